@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How queries of objects read a context: the command has the number where prm's tables say, and nothing else. */
+/* How queries of objects read a context: the command has the number where prm's tables say, and
+ * nothing else. */
 #ifndef DEVX_CONTEXT_H
 #define DEVX_CONTEXT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Can two functions copy each other's memory (cross_vhca.h): a row for each reason against it. */
+/* Can two functions copy each other's memory (cross_vhca.h): a row for each reason against
+ * it. */
 #include <stdio.h>
 
 #include <devx/caps.h>

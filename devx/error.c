@@ -114,8 +114,8 @@ static const char *status_hint(uint8_t status)
 	}
 }
 
-/* What to use in place of a command that the kernel does not accept, or not with these fields; NULL:
- * nothing. */
+/* What to use in place of a command that the kernel does not accept, or not with these fields;
+ * NULL: nothing. */
 static const char *instead(uint16_t opcode, const struct prm_cmd *cmd)
 {
 	switch (opcode) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Flow tables, groups and entries, modify header and packet reformat contexts: attributes to fields.
+ * Flow tables, groups and entries, modify header and packet reformat contexts: attributes to
+ * fields.
  *
  *	entry inbox:  set_fte_in | destination … | counter …	8 bytes each
  */

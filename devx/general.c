@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CREATE_, MODIFY_, QUERY_ and DESTROY_GENERAL_OBJECT: the header is built here, the context is the
- * caller's. Before it creates, the capability general_obj_types is checked for the type.
+ * CREATE_, MODIFY_, QUERY_ and DESTROY_GENERAL_OBJECT: the header is built here, the context is
+ * the caller's. Before it creates, the capability general_obj_types is checked for the type.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 
 enum {
 	MAX_BOX = 0xffff, /* length of a uverbs attribute */
-	/* Numbers from here on are names of other objects, for ALLOW_OTHER_VHCA_ACCESS and aliases;
-	 * no capability bit belongs to them. */
+	/* Numbers from here on are names of other objects, for ALLOW_OTHER_VHCA_ACCESS and
+	 * aliases; no capability bit belongs to them. */
 	FIRST_PSEUDO_TYPE = 0xff00,
 	TYPES = 128,
 };

@@ -35,8 +35,8 @@ static int move(struct devx_qp *qp, uint16_t opcode, uint8_t *in)
 	return execute(qp, opcode, in, PRM_SZ(rst2init_qp_in));
 }
 
-/* As sender: at most @n, which may be all that the peer has resources for. mlx5_ib rounds up here
- * too, UCX down. */
+/* As sender: at most @n, which may be all that the peer has resources for. mlx5_ib rounds up
+ * here too, UCX down. */
 static unsigned int log_at_most(uint8_t n)
 {
 	return n ? devx_log2(n) : 0;

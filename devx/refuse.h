@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How functions of devx refuse: each of these keeps the refusal for devx_last_error() and returns
- * @err. @call: the public function; @opcode: of the command, 0: none.
+ * How functions of devx refuse: each of these keeps the refusal for devx_last_error() and
+ * returns @err. @call: the public function; @opcode: of the command, 0: none.
  */
 #ifndef DEVX_REFUSE_H
 #define DEVX_REFUSE_H

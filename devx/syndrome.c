@@ -31,7 +31,8 @@ static const struct devx_syndrome reports[] = {
 	{ PRM_OP_ALLOC_UAR, 0x5a7939, "out of UARs: mlxconfig NUM_UARS" },
 	/* Linux commit "RDMA/mlx5: Fix typo when prepare destroy_mkey inbox" */
 	{ PRM_OP_DEALLOC_PD, 0x31b635, "an mkey of this protection domain still exists" },
-	/* linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF": mlx5_core's maintainer */
+	/* linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF": mlx5_core's
+	 * maintainer */
 	{ PRM_OP_2ERR_QP, 0x7ea02d, "no such QP" },
 	{ PRM_OP_2RST_QP, 0x7ea02d, "no such QP" },
 	/* Linux commit c20767fd45e8 (hairpin RQT) */

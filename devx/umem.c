@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registration of memory. The page sizes that the kernel may choose are those at which the address has no
- * offset, so that byte 0 of the umem is byte 0 of a page.
+ * Registration of memory. The page sizes that the kernel may choose are those at which the
+ * address has no offset, so that byte 0 of the umem is byte 0 of a page.
  */
 #include <devx/umem.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mkeys for other VHCAs: ALLOW_OTHER_VHCA_ACCESS on the side of the owner, an alias on the other.
+ * Mkeys for other VHCAs: ALLOW_OTHER_VHCA_ACCESS on the side of the owner, an alias on the
+ * other.
  *
  *	allow   0x00 header   0x12 type   0x14 number   0x20 access key
  *	alias   0x00 header, alias_object   0x10 alias_context, in both boxes
@@ -122,14 +123,16 @@ static int allow(struct devx_exported *x, struct ibv_context *ctx)
 	return devx_allow_other_vhca(ctx, PRM_OBJ_MKEY, x->mkey.obj.id, x->desc.access_key);
 }
 
-/* Destroys what there is. The refusal before remains the latest one: success does not clear it. */
+/* Destroys what there is. The refusal before remains the latest one: success does not clear
+ * it. */
 static int undo(struct devx_exported *x, int err)
 {
 	devx_export_destroy(x);
 	return err;
 }
 
-/* A umem's pages are pinned for writing if the key allows it; atomics are a right of keys only. */
+/* A umem's pages are pinned for writing if the key allows it; atomics are a right of keys
+ * only. */
 static uint32_t umem_access(uint32_t access)
 {
 	uint32_t a = access & ~(uint32_t)IBV_ACCESS_REMOTE_ATOMIC;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fills BSFs from the structs of mlx5dv.h (bsf.h). Once per format of data, not once per WQE, so
- * not inline. The rules of what belongs together are those of mlx5dv_wr_set_mkey_sig_block(3) and
- * mlx5dv_wr_set_mkey_crypto(3).
+ * Fills BSFs from the structs of mlx5dv.h (bsf.h). Once per format of data, not once per WQE,
+ * so not inline. The rules of what belongs together are those of
+ * mlx5dv_wr_set_mkey_sig_block(3) and mlx5dv_wr_set_mkey_crypto(3).
  */
 #include <dv/bsf.h>
 
@@ -55,7 +55,8 @@ static __be32 set_domain(const struct mlx5dv_sig_block_domain *domain, uint32_t 
 	return htobe32(format << 24 | (psv & 0xffffff));
 }
 
-/* Whether blocks look alike in memory and on the wire: then bytes of protection may be copied. */
+/* Whether blocks look alike in memory and on the wire: then bytes of protection may be
+ * copied. */
 static bool same_structure(const struct mlx5dv_sig_block_domain *mem,
 			   const struct mlx5dv_sig_block_domain *wire)
 {

@@ -5,8 +5,8 @@
  *	 ci            rung           record        pi
  *	[   at work   ][  not rung   ][ no record  ]
  *
- * The device reads the record when the register is rung: what the register names is a WQE that the
- * record has to cover by then.
+ * The device reads the record when the register is rung: what the register names is a WQE that
+ * the record has to cover by then.
  */
 #include "finding.h"
 #include "wqe_shape.h"

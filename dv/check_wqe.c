@@ -172,7 +172,8 @@ static void check_control(struct wqe_check *c)
 
 /* ---- segments ---- */
 
-/* Bytes that the device does not use; code that does not write them leaves those of an old WQE. */
+/* Bytes that the device does not use; code that does not write them leaves those of an old
+ * WQE. */
 static const struct {
 	uint8_t kind, at, len;
 } reserved[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The transitions of a QP of verbs (endpoint.h). Which attributes a QP takes depends on its type and on
- * the half of a connection that it is: InfiniBand specification, chapter 11, "Modify Queue Pair", and
- * annex A14 for XRC.
+ * The transitions of a QP of verbs (endpoint.h). Which attributes a QP takes depends on its
+ * type and on the half of a connection that it is: InfiniBand specification, chapter 11,
+ * "Modify Queue Pair", and annex A14 for XRC.
  *
  *	          INIT                   RTR                             RTS
  *	RC        port, access           path, mtu, qpn, psn,            psn, timeout, retries,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What changes a whole CQ ring: marking new memory, taking the CQEs of a QP out, another ring. */
+/* What changes a whole CQ ring: marking new memory, taking the CQEs of a QP out, another
+ * ring. */
 #include <string.h>
 
 #include <dv/cq.h>
@@ -17,8 +18,8 @@ void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size)
 }
 
 /*
- * Cleaning goes from the newest CQE to the oldest. Those that stay move towards the newest, over the
- * gaps; ci then moves up to the first of them.
+ * Cleaning goes from the newest CQE to the oldest. Those that stay move towards the newest,
+ * over the gaps; ci then moves up to the first of them.
  *
  *	ci                 pi            ci     pi
  *	| a | X | b | X | c |    ->  . . | a | b | c |
@@ -87,9 +88,9 @@ uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn)
 }
 
 /*
- * Resizing: MODIFY_CQ gave the device another ring; from then on it writes there, and the last CQE in
- * the old ring says so. Each CQE that waits keeps its index plus one, because the RESIZE CQE takes an
- * index too (libmlx5, cq.c, mlx5_cq_resize_copy_cqes(), does the same):
+ * Resizing: MODIFY_CQ gave the device another ring; from then on it writes there, and the last
+ * CQE in the old ring says so. Each CQE that waits keeps its index plus one, because the RESIZE
+ * CQE takes an index too (libmlx5, cq.c, mlx5_cq_resize_copy_cqes(), does the same):
  *
  *	old   ci            pi             new   ci + 1
  *	... | a | b | c | RESIZE |    ->   ... . | a | b | c | <- the device continues here

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Copies by the device (dma.h): chunks are posted, completed, and reported as copies. All of it in the
- * order in which the copies were accepted, since a queue completes in order.
+ * Copies by the device (dma.h): chunks are posted, completed, and reported as copies. All of it
+ * in the order in which the copies were accepted, since a queue completes in order.
  *
  *	copy[]   | reported … | finished … | in flight … | waits … | free …
  *	         ^ reported   ^ completing ^ posting               ^ accepted

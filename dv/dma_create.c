@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The queue of copies by the device (dma.h): an RC QP made for DMA, connected to itself, its CQ, and the
- * buffer that the device writes its status into.
+ * The queue of copies by the device (dma.h): an RC QP made for DMA, connected to itself, its
+ * CQ, and the buffer that the device writes its status into.
  */
 #include <stdlib.h>
 

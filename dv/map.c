@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fills dv_sq from what mlx5dv shows of a QP, and refuses what the inline functions could not work
- * with. map.h says what the caller has to keep to. What receives and completes: map_receive.c.
+ * Fills dv_sq from what mlx5dv shows of a QP, and refuses what the inline functions could not
+ * work with. map.h says what the caller has to keep to. What receives and completes:
+ * map_receive.c.
  */
 #include <stdlib.h>
 #include <dv/map.h>
@@ -67,14 +68,15 @@ static bool has_send_queue(const struct ibv_qp *qp)
 	}
 }
 
-/* rdma-core's providers/mlx5/verbs.c makes QPs whose WQEs are signed if this is set, to whatever;
- * the QP itself does not show it. */
+/* rdma-core's providers/mlx5/verbs.c makes QPs whose WQEs are signed if this is set, to
+ * whatever; the QP itself does not show it. */
 static bool wqes_are_signed(void)
 {
 	return getenv("MLX5_QP_SIGNATURE");
 }
 
-/* Not of all its WQEs, and whether the state is RESET. The kernel keeps what the QP was made with. */
+/* Not of all its WQEs, and whether the state is RESET. The kernel keeps what the QP was made
+ * with. */
 static int is_signalled_by_wqe(struct ibv_qp *qp, bool *in_reset)
 {
 	struct ibv_qp_init_attr init = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fills the receive queues (dv_rq, dv_mp, dv_srq) and dv_cq from what mlx5dv shows of a QP, WQ, SRQ
- * or CQ, and refuses what the inline functions could not work with. map.h says what the caller has
- * to keep to.
+ * Fills the receive queues (dv_rq, dv_mp, dv_srq) and dv_cq from what mlx5dv shows of a QP, WQ,
+ * SRQ or CQ, and refuses what the inline functions could not work with. map.h says what the
+ * caller has to keep to.
  */
 #include <stdlib.h>
 
@@ -252,9 +252,9 @@ static bool was_armed(__be32 record)
 	return word && !(word >> 30);
 }
 
-/* libmlx5 shows its count of CQEs only in the record, which every poll writes, also one for no CQE
- * (cq.c, poll_cq()). It is not 0 after polls and after ibv_resize_cq(). What it does not show is
- * how many events it read, which a CQ that was armed needs. */
+/* libmlx5 shows its count of CQEs only in the record, which every poll writes, also one for no
+ * CQE (cq.c, poll_cq()). It is not 0 after polls and after ibv_resize_cq(). What it does not
+ * show is how many events it read, which a CQ that was armed needs. */
 int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 {
 	struct mlx5dv_cq dvcq = { 0 };

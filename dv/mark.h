@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether a queue of a QP was used, or mapped, before: by its first slot. libmlx5 makes the memory
- * zeroes (verbs.c, mlx5_alloc_qp_buf()), all that is posted changes it, and the device does not read
- * it before. The record alone does not tell: it is 0 again after 65,536 blocks.
+ * Whether a queue of a QP was used, or mapped, before: by its first slot. libmlx5 makes the
+ * memory zeroes (verbs.c, mlx5_alloc_qp_buf()), all that is posted changes it, and the device
+ * does not read it before. The record alone does not tell: it is 0 again after 65,536 blocks.
  */
 #ifndef DV_MARK_H
 #define DV_MARK_H
@@ -19,8 +19,8 @@ static inline bool dv_is_aligned(const void *queue)
 	return (uintptr_t)queue % DV_LINE_BYTES == 0;
 }
 
-/* Marks @slot. EALREADY: it is marked. EBUSY: it was used, and @fresh does not say that this was
- * before a RESET. */
+/* Marks @slot. EALREADY: it is marked. EBUSY: it was used, and @fresh does not say that this
+ * was before a RESET. */
 static inline int dv_mark(void *slot, bool fresh)
 {
 	static const char zeroes[16], mark[16] = "mapped by dvkit";

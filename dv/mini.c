@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the sessions of compressed CQEs out, where they lie. mini.h has the layouts, which follow
- * the readers of Linux (mlx5e, en_rx.c), DPDK (mlx5_rx.c, for the formats that Linux does not use)
- * and UCX (ib_mlx5.c, requesters).
+ * Writes the sessions of compressed CQEs out, where they lie. mini.h has the layouts, which
+ * follow the readers of Linux (mlx5e, en_rx.c), DPDK (mlx5_rx.c, for the formats that Linux
+ * does not use) and UCX (ib_mlx5.c, requesters).
  *
  * The array with the minis is in a slot that a CQE is written to: it is copied out first.
  */

@@ -37,7 +37,8 @@ static const char *format_words(const uint8_t *p)
 }
 
 /* clang-format off */
-/* What a packet brought along; with data inside the CQE, the first 32 bytes are that instead. */
+/* What a packet brought along; with data inside the CQE, the first 32 bytes are that
+ * instead. */
 static const struct field packet[] = {
 	{ "tunneled", 0, 1, 0, 0, RESERVED }, { "stride_wqe", 2, 2, 15, 0, RESERVED },
 	{ "rx_hash", 12, 4, 31, 0, RESERVED }, { "rx_hash_type", 16, 1, 7, 0, RESERVED },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * WQEs as text (print.h): the control segment, then what wqe_shape.h finds after it. A printer
- * never reads beyond the bytes that it was given. The fields of segments are tables: offsets as in
- * mlx5dv.h, rdma-core's wqe.h, the kernel's qp.h and DPDK's mlx5_prm.h.
+ * never reads beyond the bytes that it was given. The fields of segments are tables: offsets as
+ * in mlx5dv.h, rdma-core's wqe.h, the kernel's qp.h and DPDK's mlx5_prm.h.
  */
 #include <string.h>
 #include <prm/table.h>

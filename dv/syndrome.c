@@ -62,11 +62,12 @@ const char *dv_syndrome_hint(uint8_t syndrome)
 	return hint ? hint : "not in mlx5dv.h: quote syndrome and vendor syndrome in a report";
 }
 
-/* Sources: 0x93 <infiniband/mlx5dv.h>, MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT; 0x99 UCX, ib_mlx5.h. The
- * meaning of the others is not public; in brackets is the error with which public logs show
- * them: openucx/ucx (issues 1151, 1569, 3618, 5472, 6414, 7774, 7863, 9515, pull requests 7801, 11444),
- * linux-rdma/perftest (173), spdk/spdk (961), Juniper/warp17 (81), FDio/csit (3988), charmplusplus/charm
- * (2532), Derecho-Project/derecho (141) and linux-rdma (2023-07-19, "umem: Set iova in ODP flow"). */
+/* Sources: 0x93 <infiniband/mlx5dv.h>, MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT; 0x99 UCX,
+ * ib_mlx5.h. The meaning of the others is not public; in brackets is the error with which
+ * public logs show them: openucx/ucx (issues 1151, 1569, 3618, 5472, 6414, 7774, 7863, 9515,
+ * pull requests 7801, 11444), linux-rdma/perftest (173), spdk/spdk (961), Juniper/warp17 (81),
+ * FDio/csit (3988), charmplusplus/charm (2532), Derecho-Project/derecho (141) and linux-rdma
+ * (2023-07-19, "umem: Set iova in ODP flow"). */
 /* clang-format off */
 static const char *const vendor_syndromes[256] = {
 	[0] = "no vendor syndrome",

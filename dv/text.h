@@ -50,7 +50,8 @@ void text_segment(struct text *t, const char *name);
 
 /* @n bytes as hexadecimal digits, under the name @what. */
 void text_bytes(struct text *t, size_t offset, const char *what, const uint8_t *p, size_t n);
-/* The same as characters between quotes, 32 of them at most; @len: of which those are the start. */
+/* The same as characters between quotes, 32 of them at most; @len: of which those are the
+ * start. */
 void text_quoted(struct text *t, size_t offset, const uint8_t *p, size_t n, size_t len);
 /* A remark: a part of the line, or a separate line. */
 __attribute__((format(printf, 2, 3))) void text_remark(struct text *t, const char *format, ...);

@@ -138,7 +138,8 @@ static void add_address(struct wqe_shape *s, enum dv_transport transport)
 		add(s, SEG_ETH);
 }
 
-/* Operands of 8 bytes have a fetch-add of 16, the value and its boundaries; so do those of 4. */
+/* Operands of 8 bytes have a fetch-add of 16, the value and its boundaries; so do those of
+ * 4. */
 static enum wqe_seg_kind masked(uint8_t opcode, uint8_t opmod)
 {
 	unsigned int log = wqe_log_operand(opmod);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which segments a send WQE has: by opcode, opmod and transport, as the PRM's "Send WQE
- * construction" orders them. Printers (print_wqe.c) and dv_wqe_check() walk along it, over bytes
- * that may be anything:
+ * construction" orders them. Printers (print_wqe.c) and dv_wqe_check() walk along it, over
+ * bytes that may be anything:
  *
  *	struct wqe_shape s;
  *	struct wqe_seg seg;

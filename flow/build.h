@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A match under construction. match.c copies fields that have a place in item.def; match_item.c adds
- * what the items themselves mean.
+ * A match under construction. match.c copies fields that have a place in item.def; match_item.c
+ * adds what the items themselves mean.
  */
 #ifndef FLOW_BUILD_H
 #define FLOW_BUILD_H
@@ -40,7 +40,8 @@ struct build {
 };
 
 void build_need(struct build *b, uint16_t need);
-/* Bits of the item to a place of the match; b->conflict if another item has another value there. */
+/* Bits of the item to a place of the match; b->conflict if another item has another value
+ * there. */
 void build_copy(struct build *b, unsigned int from, uint16_t place, unsigned int bits);
 /* A constant under a mask of all ones. EINVAL: the rule has another value there. */
 int build_set(struct build *b, uint16_t place, unsigned int bits, uint64_t v);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "devx": a flow table per group and direction, made with its first rule. A rule is an entry,
- * in a flow group for its priority and mask (entry.c):
+ * The back end "devx": a flow table per group and direction, made with its first rule. A rule
+ * is an entry, in a flow group for its priority and mask (entry.c):
  *
  *	kernel's rule with the same match --DEST_DEVX--> table of group 0 --jump--> table of group 1
  *
- * A packet that reaches a table through the rule of one entry is compared with all, those of the lowest priority first.
+ * A packet that reaches a table through the rule of one entry is compared with all, those of
+ * the lowest priority first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #include "port.h"
 #include "rss.h"
 
-/* The firmware has tables of these sizes, the logarithm, of each size 16 Mi entries together: 16 of 1 Mi, 256 of 64 Ki. It does not
- * report how many are left, and mlx5_core, which takes its own from there, counts only those (fs_ft_pool.c): so they
- * are no larger than the caller needs. */
+/* The firmware has tables of these sizes, the logarithm, of each size 16 Mi entries together:
+ * 16 of 1 Mi, 256 of 64 Ki. It does not report how many are left, and mlx5_core, which takes
+ * its own from there, counts only those (fs_ft_pool.c): so they are no larger than the caller
+ * needs. */
 static const uint8_t log_sizes[] = { 7, 16, 20, 22 };
 enum { LOG_DEFAULT = 16 };
 
@@ -85,8 +87,8 @@ static int create_table(struct dv_flow_port *port, struct group_table *t,
 		   : 0;
 }
 
-/* The firmware refuses one that another table leads to; the kernel makes EINVAL of that (BAD_RES_STATE, mlx5_core,
- * cmd_status_to_err), and the other back ends have EBUSY. */
+/* The firmware refuses one that another table leads to; the kernel makes EINVAL of that
+ * (BAD_RES_STATE, mlx5_core, cmd_status_to_err), and the other back ends have EBUSY. */
 static int destroy_table(struct group_table *t)
 {
 	int err = devx_flow_table_destroy(&t->obj);

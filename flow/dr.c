@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "dr": mlx5dv_dr. A domain per direction, a table per group (its level), a matcher per
- * rule. Group 0 is the root, whose rules libmlx5 makes by mlx5dv_create_flow().
+ * The back end "dr": mlx5dv_dr. A domain per direction, a table per group (its level), a
+ * matcher per rule. Group 0 is the root, whose rules libmlx5 makes by mlx5dv_create_flow().
  */
 #include <endian.h>
 #include <errno.h>
@@ -207,8 +207,8 @@ static int sampler(struct dv_flow *f, struct dv_flow_error *error)
 			  "mlx5dv_dr_action_create_flow_sampler", error);
 }
 
-/* mlx5dv_dr writes the colour to register C 1, 3 or 5 (dr_action.c, dr_action_aso_flow_meter_init). 1 is the
- * kernel's (mlx5_core, eswitch.h). */
+/* mlx5dv_dr writes the colour to register C 1, 3 or 5 (dr_action.c,
+ * dr_action_aso_flow_meter_init). 1 is the kernel's (mlx5_core, eswitch.h). */
 static int meter(struct dv_flow *f, struct dv_flow_error *error)
 {
 	enum { PER_OBJECT = 2, COLOUR_REGISTER = 3 };
@@ -339,8 +339,8 @@ static int create_actions(struct dv_flow *f, struct headers *h, struct dv_flow_e
 	return f->making->plan.dests > 1 ? array(f, error) : one(f, error);
 }
 
-/* Tables of libmlx5 match ip_version only under a mask that is the version (rdma-core, dr_ste.c:
- * dr_ste_build_pre_check). */
+/* Tables of libmlx5 match ip_version only under a mask that is the version (rdma-core,
+ * dr_ste.c: dr_ste_build_pre_check). */
 static void narrow_version(uint8_t *mask, const uint8_t *value)
 {
 	uint64_t version = PRM_GET(fte_match_set_lyr_2_4, value, ip_version);

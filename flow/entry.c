@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Entries of the tables of "devx". Rules of one priority and one mask share a flow group; when it is full, the next
- * one for this mask is twice as large.
+ * Entries of the tables of "devx". Rules of one priority and one mask share a flow group; when
+ * it is full, the next one for this mask is twice as large.
  *
  *	priority 0   entries 0 … size / 16 - 1          group of 16 | group of 16 | group of 32 …
  *	priority 1   the next size / 16                  mask A        mask B        mask A
  *
- * A priority that needs more has what is free up to the groups of the next one, or down to those of the one before.
+ * A priority that needs more has what is free up to the groups of the next one, or down to
+ * those of the one before.
  *
- * Two rules with the same match are in different groups, the earlier one before the later: it counts.
+ * Two rules with the same match are in different groups, the earlier one before the later: it
+ * counts.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -100,8 +102,9 @@ static void group_free(struct mask_group *g)
 	free(g);
 }
 
-/* The place in the list of the table for a group of @size entries at or after @first, after those of lower priorities and before
- * those of higher ones; *@first: its first entry. NULL: there is no space for it. */
+/* The place in the list of the table for a group of @size entries at or after @first, after
+ * those of lower priorities and before those of higher ones; *@first: its first entry. NULL:
+ * there is no space for it. */
 static struct mask_group **find_space(const struct dv_flow *f, uint32_t size, uint32_t *first)
 {
 	struct mask_group **at = &f->table->masks;
@@ -137,8 +140,8 @@ static int group_create(struct dv_flow *f, struct mask_group *g, struct dv_flow_
 	return err ? flow_refuse_command(err, error) : 0;
 }
 
-/* A group for the mask of @f, of @size entries or, if there is no space for so many, fewer; its first entry is @first
- * or a later one. */
+/* A group for the mask of @f, of @size entries or, if there is no space for so many, fewer; its
+ * first entry is @first or a later one. */
 static int group_new(struct dv_flow *f, uint32_t first, uint32_t size, struct mask_group **out,
 		     struct dv_flow_error *error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables of groups: made by the back end when the first rule needs one, destroyed with the last.
+ * The tables of groups: made by the back end when the first rule needs one, destroyed with the
+ * last.
  */
 #include <errno.h>
 #include <stdlib.h>

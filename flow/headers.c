@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_headers(): set_*, inc_*, dec_* and modify_field are entries of a modify header list; VLAN tags and
- * tunnels are actions of the flow table entry.
+ * flow_headers(): set_*, inc_*, dec_* and modify_field are entries of a modify header list;
+ * VLAN tags and tunnels are actions of the flow table entry.
  */
 #include <errno.h>
 #include <string.h>
@@ -209,7 +209,8 @@ static int encap(struct headers *h, const struct dv_flow_action *a, struct dv_fl
 	return 0;
 }
 
-/* A layer 2 tunnel is removed or added; both together exchange a header, of layer 3 and of layer 2. */
+/* A layer 2 tunnel is removed or added; both together exchange a header, of layer 3 and of
+ * layer 2. */
 static void choose_reformat(struct headers *h)
 {
 	enum { L2_AND_IPV4 = 34 };

@@ -19,14 +19,16 @@ struct headers {
 	uint8_t reformat; /* with encap: PRM_REFORMAT_* */
 };
 
-/* EINVAL, EOPNOTSUPP: an action that the device does not have like this. Other actions are left out. */
+/* EINVAL, EOPNOTSUPP: an action that the device does not have like this. Other actions are left
+ * out. */
 int flow_headers(const struct dv_flow_rule *rule, struct headers *h,
 		 struct dv_flow_error *error);
 /* Whether it is one of these actions. */
 bool flow_is_of_headers(enum dv_flow_action_type type);
 bool flow_changes_headers(const struct dv_flow_rule *rule);
 
-/* The header of vxlan_encap or nvgre_encap. Lengths and the checksum of IPv4 are the device's. */
+/* The header of vxlan_encap or nvgre_encap. Lengths and the checksum of IPv4 are the
+ * device's. */
 int tunnel_header(const struct dv_flow_action *a, uint8_t header[FLOW_MAX_BYTES], size_t *len,
 		  struct dv_flow_error *error);
 

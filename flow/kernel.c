@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "kernel": mlx5dv_create_flow(). Each rule has its matcher; the kernel puts rules with the
- * same mask and priority into one group.
+ * The back end "kernel": mlx5dv_create_flow(). Each rule has its matcher; the kernel puts rules
+ * with the same mask and priority into one group.
  */
 #include <errno.h>
 #include <string.h>
@@ -190,8 +190,8 @@ static size_t common_actions(const struct dv_flow *f, struct mlx5dv_flow_action_
 	return n;
 }
 
-/* mlx5dv_create_flow() takes one destination. The kernel puts rules that match the same into one entry with
- * the destinations of all (fs_core.c, try_add_to_existing_fg). */
+/* mlx5dv_create_flow() takes one destination. The kernel puts rules that match the same into
+ * one entry with the destinations of all (fs_core.c, try_add_to_existing_fg). */
 static int create_rules(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct mlx5dv_flow_action_attr actions[5];

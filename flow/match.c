@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_match_build(): one item after another. Fields with a place in item.def are copied there; every
- * bit of a mask must be covered by a field that the device matches.
+ * dv_flow_match_build(): one item after another. Fields with a place in item.def are copied
+ * there; every bit of a mask must be covered by a field that the device matches.
  */
 #include <errno.h>
 #include <string.h>
@@ -145,7 +145,8 @@ static int check_covered(const struct build *b, unsigned int layer)
 	return 0;
 }
 
-/* The field under the mask: 0, or equal to spec, is no range (rte_flow.h). That of fragment_offset has a meaning. */
+/* The field under the mask: 0, or equal to spec, is no range (rte_flow.h). That of
+ * fragment_offset has a meaning. */
 static int check_range_of(const struct build *b, unsigned int f, const uint8_t *masked_last)
 {
 	uint8_t spec[FLOW_ITEM_BYTES], last[FLOW_ITEM_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What items mean besides their fields: the order of headers, the protocol that leads to a header,
- * VLAN tags, fragments, MPLS labels, registers.
+ * What items mean besides their fields: the order of headers, the protocol that leads to a
+ * header, VLAN tags, fragments, MPLS labels, registers.
  */
 #include <errno.h>
 
@@ -61,8 +61,8 @@ static const struct {
 	[FLOW_ITEM_MPLS] = { ANYWHERE, 0, 0, false },
 };
 
-/* The values of a type or protocol that lead to a header. One that has none here is refused after a value.
- * Frames of Ethernet in a tunnel need no eth item. */
+/* The values of a type or protocol that lead to a header. One that has none here is refused
+ * after a value. Frames of Ethernet in a tunnel need no eth item. */
 #define ETHERTYPE(FIELD)                                          \
 	{ FLOW_##FIELD, FLOW_ITEM_IPV4, TYPE_IPV4 },              \
 		{ FLOW_##FIELD, FLOW_ITEM_IPV6, TYPE_IPV6 },      \
@@ -156,7 +156,8 @@ static int wrong_place(const struct build *b, const char *why)
 	return flow_refuse(b->error, EINVAL, "%s: %s", flow_items[b->item->type], why);
 }
 
-/* Two headers of one level: only a tag after a tag, a fragment header after IPv6, ESP in UDP. */
+/* Two headers of one level: only a tag after a tag, a fragment header after IPv6, ESP in
+ * UDP. */
 static bool may_repeat(const struct build *b)
 {
 	switch (b->item->type) {
@@ -333,7 +334,8 @@ static int ip(struct build *b, uint64_t version)
 	return build_set(b, LAYERED(b, ip_version), 4, version);
 }
 
-/* ip_protocol is the one after all extension headers, of which DPDK has these (mlx5_flow_validate_item_ipv6). */
+/* ip_protocol is the one after all extension headers, of which DPDK has these
+ * (mlx5_flow_validate_item_ipv6). */
 static int ipv6(struct build *b)
 {
 	static const uint8_t extensions[] = { PROTO_HOP_BY_HOP, PROTO_ROUTING, PROTO_FRAGMENT,
@@ -348,8 +350,8 @@ static int ipv6(struct build *b)
 	return ip(b, 6);
 }
 
-/* The device knows whether a packet is a fragment, not its offset: 0 under the mask of offset and
- * "more fragments" is no fragment, 1 … 0x3fff is one. */
+/* The device knows whether a packet is a fragment, not its offset: 0 under the mask of offset
+ * and "more fragments" is no fragment, 1 … 0x3fff is one. */
 static int ipv4(struct build *b)
 {
 	const struct field_row *row = &flow_fields[FLOW_IPV4_FRAGMENT_OFFSET];
@@ -379,7 +381,8 @@ static int protocol(struct build *b)
 	return build_set(b, LAYERED(b, ip_protocol), 8, number);
 }
 
-/* The device parses VXLAN at ports that the kernel adds, too (ADD_VXLAN_UDP_DPORT): one that the udp item gives counts. */
+/* The device parses VXLAN at ports that the kernel adds, too (ADD_VXLAN_UDP_DPORT): one that
+ * the udp item gives counts. */
 static int udp_port(struct build *b, uint16_t port)
 {
 	bool more = port == PORT_VXLAN || port == PORT_VXLAN_GPE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Modify header actions. One of them changes bits of one field of the device, which has at most 32:
- * what is wider, or crosses the end of one, is several actions.
+ * Modify header actions. One of them changes bits of one field of the device, which has at most
+ * 32: what is wider, or crosses the end of one, is several actions.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 enum { PARTS = 4 };
 
-/* A field as fields of the device, the most significant first. Of registers, that of index 0. */
+/* A field as fields of the device, the most significant first. Of registers, that of index
+ * 0. */
 static const struct field {
 	uint16_t part[PARTS];
 	uint8_t parts;

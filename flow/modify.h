@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Changes of fields as a list of modify header actions. A field is one of action.def's MODIFY_FIELD, whatever
- * the number of actions that it takes; its bits are counted from the least significant.
+ * Changes of fields as a list of modify header actions. A field is one of action.def's
+ * MODIFY_FIELD, whatever the number of actions that it takes; its bits are counted from the
+ * least significant.
  *
  *	mac_dst	47……………………16 15……0	two fields of the device
  */

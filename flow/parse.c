@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_parse(): one token at a time, with the tables of table.h as the grammar. A function that reads a
- * part begins with its first token in p->token and ends with the first one that is no part of it.
+ * dv_flow_parse(): one token at a time, with the tables of table.h as the grammar. A function
+ * that reads a part begins with its first token in p->token and ends with the first one that is
+ * no part of it.
  *
  *	rule	  [flow create|validate PORT] attribute… pattern items actions actions
  *	items	  item / item / … end
@@ -90,7 +91,8 @@ static int fail_words(struct parser *p, const char *why, const char *const *word
 	return EINVAL;
 }
 
-/* The token is not one of @n @words, items or actions as @what says, but it may be one of DPDK's. */
+/* The token is not one of @n @words, items or actions as @what says, but it may be one of
+ * DPDK's. */
 static int fail_row(struct parser *p, const char *what, const char *const *words, size_t n,
 		    const char *const *of_dpdk)
 {

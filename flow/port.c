@@ -161,8 +161,8 @@ static int check_backend(const struct dv_flow *f, struct dv_flow_error *error)
 	return 0;
 }
 
-/* mlx5_core, fs_core.c, fwd_next_prio_supported: several destinations of received packets. A context that
- * cannot be asked leaves it to the device. */
+/* mlx5_core, fs_core.c, fwd_next_prio_supported: several destinations of received packets. A
+ * context that cannot be asked leaves it to the device. */
 static int check_mirror(const struct dv_flow *f, struct dv_flow_error *error)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];

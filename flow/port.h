@@ -98,7 +98,8 @@ struct dv_flow_port {
 
 extern const struct backend flow_verbs, flow_kernel, flow_devx, flow_dr;
 
-/* The object that a destination names: a QP, or a TIR or table. EINVAL: the targets have no such. */
+/* The object that a destination names: a QP, or a TIR or table. EINVAL: the targets have no
+ * such. */
 struct target {
 	struct ibv_qp *qp;
 	struct devx_obj *obj;
@@ -124,7 +125,8 @@ int flow_kernel_rule(struct dv_flow *f, unsigned int i, struct mlx5dv_flow_actio
 int flow_kernel_remove(struct dv_flow *f);
 int flow_ibv_remove(struct dv_flow *f);
 
-/* "devx": an entry for @f in the table of its group, in a flow group of the device for its mask. */
+/* "devx": an entry for @f in the table of its group, in a flow group of the device for its
+ * mask. */
 int flow_entry_take(struct dv_flow *f, uint32_t *index, struct dv_flow_error *error);
 /* Again as long as it fails. */
 int flow_entry_give(struct dv_flow *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_print(): the canonical form. Fields in the order of item.def, each with the shortest words that
- * give the same bytes when they are read.
+ * dv_flow_print(): the canonical form. Fields in the order of item.def, each with the shortest
+ * words that give the same bytes when they are read.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The action rss as a QP with an indirection table: its queues are WQs of the targets. The kernel wants one
- * kind of addresses and one of ports per QP, and a key of 40 bytes; without a hash one queue. "devx" has a TIR instead of the QP.
+ * The action rss as a QP with an indirection table: its queues are WQs of the targets. The
+ * kernel wants one kind of addresses and one of ports per QP, and a key of 40 bytes; without a
+ * hash one queue. "devx" has a TIR instead of the QP.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,8 +51,8 @@ enum {
 	V6 = FLOW_RSS_TYPE_IPV6 | FLOW_RSS_TYPE_IPV6_TCP | FLOW_RSS_TYPE_IPV6_UDP,
 };
 
-/* The types that packets of the rule can have: no types are those of IP, and what the pattern says excludes the others,
- * as in DPDK's mlx5 driver (mlx5_flow_dv_hashfields_set). */
+/* The types that packets of the rule can have: no types are those of IP, and what the pattern
+ * says excludes the others, as in DPDK's mlx5 driver (mlx5_flow_dv_hashfields_set). */
 static uint64_t types_of(const struct dv_flow *f)
 {
 	enum { TCP = 6, UDP = 17 };
@@ -131,8 +132,9 @@ static int check(const struct dv_flow_action *rss, const struct dv_flow_targets 
 	return check_types(dv_flow_action_arg(rss, FLOW_ARG_RSS_TYPES), error);
 }
 
-/* Of the indirection table. If the number of queues is not a power of two, it is the largest of the device, of at most 512 entries,
- * so that the queues get about as many entries each (DPDK, mlx5_ind_table_obj_setup). */
+/* Of the indirection table. If the number of queues is not a power of two, it is the largest of
+ * the device, of at most 512 entries, so that the queues get about as many entries each (DPDK,
+ * mlx5_ind_table_obj_setup). */
 static unsigned int log_size(struct dv_flow *f, unsigned int queues)
 {
 	struct ibv_device_attr_ex attr = { .rss_caps = { 0 } };
@@ -199,10 +201,10 @@ static uint32_t fields_of(uint64_t hash)
 	       (hash & dst_port ? DEVX_RX_HASH_L4_DPORT : 0);
 }
 
-/* An entry of a table wants the number of the TIR. That of a QP with an indirection table is not known:
- * mlx5dv_init_obj() reads a BlueFlame register, of which such a QP has none (rdma-core, providers/mlx5/mlx5.c,
- * mlx5dv_get_qp). The number of the indirection table is that of its RQT (kernel, mlx5_ib,
- * mlx5_ib_create_rwq_ind_table). */
+/* An entry of a table wants the number of the TIR. That of a QP with an indirection table is
+ * not known: mlx5dv_init_obj() reads a BlueFlame register, of which such a QP has none
+ * (rdma-core, providers/mlx5/mlx5.c, mlx5dv_get_qp). The number of the indirection table is
+ * that of its RQT (kernel, mlx5_ib, mlx5_ib_create_rwq_ind_table). */
 static int create_tir(struct dv_flow *f, uint64_t hash, const uint8_t *key,
 		      struct dv_flow_error *error)
 {

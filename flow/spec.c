@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_attr_build(): an item is a spec, except that a VLAN tag is in the Ethernet spec before it and a GRE
- * key in that of GRE. The table says where in the filter of a spec the fields are.
+ * dv_flow_attr_build(): an item is a spec, except that a VLAN tag is in the Ethernet spec
+ * before it and a GRE key in that of GRE. The table says where in the filter of a spec the
+ * fields are.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -148,7 +149,8 @@ static int fill(struct out *o, const struct dv_flow_item *item)
 	return 0;
 }
 
-/* Its tag is in the Ethernet spec, which has one, and no bit of it means that any packet matches. */
+/* Its tag is in the Ethernet spec, which has one, and no bit of it means that any packet
+ * matches. */
 static int vlan(struct out *o, const struct dv_flow_item *item)
 {
 	const struct field_row *tci = &flow_fields[FLOW_VLAN_TCI];

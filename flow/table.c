@@ -33,7 +33,8 @@ const char *const flow_actions[FLOW_ACTIONS] = {
 #include <flow/action.def>
 };
 
-/* app/test-pmd/cmdline_flow.c, next_item[] and next_action[]; pf and vf were items until DPDK 22.07. */
+/* app/test-pmd/cmdline_flow.c, next_item[] and next_action[]; pf and vf were items until DPDK
+ * 22.07. */
 const char *const flow_items_of_dpdk[] = {
 	"aggr_affinity",
 	"ah",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of item.def and action.def as tables, and bits of images. The fields of an item, and the
- * arguments of an action, are consecutive.
+ * The rows of item.def and action.def as tables, and bits of images. The fields of an item, and
+ * the arguments of an action, are consecutive.
  */
 #ifndef FLOW_TABLE_H
 #define FLOW_TABLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Values as text. A value is copied out of the rule's text first, since the C library wants strings.
+ * Values as text. A value is copied out of the rule's text first, since the C library wants
+ * strings.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -11,8 +11,8 @@ enum { VALUE_TEXT = 2 * FLOW_MAX_BYTES + 8 }; /* of the longest value, with its 
 
 /* NULL, or why @s, of @len characters, is no such value. */
 const char *value_number(const char *s, size_t len, unsigned int bits, uint64_t *v);
-/* MAC, IPV4, IPV6: 6, 4, 16 bytes; IP: 16, an IPv4 address as ::ffff:a.b.c.d (RFC 4291); BYTES: at most
- * FLOW_MAX_BYTES. */
+/* MAC, IPV4, IPV6: 6, 4, 16 bytes; IP: 16, an IPv4 address as ::ffff:a.b.c.d (RFC 4291); BYTES:
+ * at most FLOW_MAX_BYTES. */
 const char *value_bytes(const char *s, size_t len, enum flow_kind kind, uint8_t *bytes,
 			size_t *n);
 

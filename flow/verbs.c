@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "verbs": ibv_create_flow() on the QP that is the destination. A rule that drops or is of
- * egress wants a QP, too: the first of the targets.
+ * The back end "verbs": ibv_create_flow() on the QP that is the destination. A rule that drops
+ * or is of egress wants a QP, too: the first of the targets.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static int find_qp(struct dv_flow *f, const struct plan_to *plan, struct ibv_qp 
 				 "ibv_create_flow wants a QP, and the targets have none");
 }
 
-/* Rules that match the same are one entry of the kernel, with all their QPs; one of them counts. */
+/* Rules that match the same are one entry of the kernel, with all their QPs; one of them
+ * counts. */
 static int create_rules(struct dv_flow *f, struct dv_flow_error *error)
 {
 	for (unsigned int i = 0; !i || i < f->making->plan.dests; i++) {

@@ -6,10 +6,10 @@
  *	field        [====]                            inside one dword: yes
  *	field                  [=====]                 straddles: refused
  *
- * Each row of a structure is inside its declared bytes (a trailing array begins at their end), in
- * ascending order, and shares no bit with another, unless PRM_ALT follows it or the structure
- * is a union. C++ because its constant expressions can walk an array; that prm.h compiles
- * as C++17 is shown on the way.
+ * Each row of a structure is inside its declared bytes (a trailing array begins at their end),
+ * in ascending order, and shares no bit with another, unless PRM_ALT follows it or the
+ * structure is a union. C++ because its constant expressions can walk an array; that prm.h
+ * compiles as C++17 is shown on the way.
  */
 #include <prm/prm.h>
 
@@ -157,7 +157,8 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 #define PRM_NAMED(kind, s, f) static_assert(PRM_W(s, f) > 0, #s);
 #include <prm/value.def>
 
-/* The number of an object has at most 32 bits, and so has the field that a destroying command copies. */
+/* The number of an object has at most 32 bits, and so has the field that a destroying command
+ * copies. */
 #define PRM_CREATE(create, box, s, f, destroy, ds, df)                                        \
 	static_assert(PRM_OP_##create > 0 && PRM_OP_##destroy > 0, #create);                  \
 	static_assert(PRM_W(s, f) <= 32 && PRM_W(ds, df) <= 32 && PRM_OFF(ds, df) >= 64 - 16, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Offset and width of each row as enumerators, for the tables, and for check.cpp to compare with
- * <prm/bits.h>. */
+/* Offset and width of each row as enumerators, for the tables, and for check.cpp to compare
+ * with <prm/bits.h>. */
 #ifndef PRM_POSITION_H
 #define PRM_POSITION_H
 

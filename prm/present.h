@@ -37,7 +37,8 @@ bool prm_is_present(const struct prm_view *v, const struct prm_spot *at,
 /* The member of the union at @at that is present; NULL: unknown. */
 const struct prm_field *prm_member_of(const struct prm_view *v, const struct prm_spot *at);
 
-/* Whether @f is a trailing array of one element: its rules would select the same member for all. */
+/* Whether @f is a trailing array of one element: its rules would select the same member for
+ * all. */
 bool prm_is_one(const struct prm_struct *s, const struct prm_field *f);
 
 /* Elements of @f that lie within the buffer, 1 for what is no array. */

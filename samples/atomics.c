@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The atomics: read, modify and write 8 bytes at the peer atomically; the old value is returned. The
- * first two are InfiniBand's, the masked ones are specific to mlx5: the QP has to be created for them
- * (atomic_mode), which verbs cannot do. This one is created by DevX, and connected to itself.
+ * The atomics: read, modify and write 8 bytes at the peer atomically; the old value is
+ * returned. The first two are InfiniBand's, the masked ones are specific to mlx5: the QP has to
+ * be created for them (atomic_mode), which verbs cannot do. This one is created by DevX, and
+ * connected to itself.
  *
  *	FETCH_ADD           count   41                -> 42
  *	CMP_SWAP            lock    0, if it is 0     -> 7; once more: it is 7, nothing happens
  *	masked FETCH_ADD    two     5 | 0xffffffff    -> 6 | 0      no carry from half to half
  *	masked CMP_SWAP     state   the lowest byte is 1: the upper half becomes 9
  *
- * Requests of one QP are executed in the order posted: one doorbell, and a completion of the last.
- * Last line when all is well: "4 words changed, 5 old values as they were".
+ * Requests of one QP are executed in the order posted: one doorbell, and a completion of the
+ * last. Last line when all is well: "4 words changed, 5 old values as they were".
  */
 #include "common.h"
 #include <devx/cq.h>

@@ -39,8 +39,8 @@ struct device {
 struct options options_parse(int argc, char **argv, const char *doc);
 struct options options_parse_two_ends(int argc, char **argv, const char *doc);
 
-/* For samples with more options: these three, as a child whose input is a struct options; and the
- * value of option -@name, between @low and @high, or the end of the program. */
+/* For samples with more options: these three, as a child whose input is a struct options; and
+ * the value of option -@name, between @low and @high, or the end of the program. */
 extern const struct argp options_argp;
 int option_number(int name, const char *arg, int low, int high);
 
@@ -48,8 +48,8 @@ int option_number(int name, const char *arg, int low, int high);
 struct device device_open(struct options o);
 void device_close(struct device *dev);
 
-/* An RC QP of 64 sends and receives; what its peer has to know of it; and two QPs of one device connected
- * to each other. */
+/* An RC QP of 64 sends and receives; what its peer has to know of it; and two QPs of one device
+ * connected to each other. */
 struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq);
 struct dv_endpoint qp_endpoint(const struct device *dev, const struct ibv_qp *qp);
 void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *b);
@@ -72,7 +72,8 @@ void show_ud_wqe(const char *title, const struct dv_sq *sq);
 void show_xrc_wqe(const char *title, const struct dv_sq *sq);
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
 
-/* Ends the program with the message that it waited for @event, unless called again within @seconds. */
+/* Ends the program with the message that it waited for @event, unless called again within
+ * @seconds. */
 void deadline(unsigned int seconds, const char *event);
 
 /* Polls until there is a CQE, for 10 seconds at most, and shows it. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memcpy() by the device: DMA work requests (MMO) on a queue of dv/dma.h. A copy is split into chunks,
- * each of them a work request; the CPU posts and polls, the device moves the bytes.
+ * memcpy() by the device: DMA work requests (MMO) on a queue of dv/dma.h. A copy is split into
+ * chunks, each of them a work request; the CPU posts and polls, the device moves the bytes.
  *
  *	dv_dma_copy()      chunk | chunk | chunk | ...   into the send ring, as many as there is space for
  *	dv_dma_doorbell()  the device learns of them
  *	dv_dma_poll()      takes their CQEs, posts the other chunks, returns copies that are complete
  *
- * The last copy starts when all before it are complete (a fence): its source is the destination of the first
- * one. No packet is sent, and there is no peer.
+ * The last copy starts when all before it are complete (a fence): its source is the destination
+ * of the first one. No packet is sent, and there is no peer.
  *
  * A BlueField-2 or later has MMO DMA. On the software adapter:
  *

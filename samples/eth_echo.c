@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A host of one page: answers ARP and ping (ICMP echo) for the IPv4 address of the port, with a raw packet QP.
+ * A host of one page: answers ARP and ping (ICMP echo) for the IPv4 address of the port, with a
+ * raw packet QP.
  *
  *	packet -> rule (ibv_create_flow) -> RQ -> receive, inspect, turn around -> SQ -> packet
  *
- * A packet is answered in the buffer in which it arrived (packet_loop.h). The device computes the checksum of its IP
- * header; that of ICMP changes by the type only.
+ * A packet is answered in the buffer in which it arrived (packet_loop.h). The device computes
+ * the checksum of its IP header; that of ICMP changes by the type only.
  *
  * On the software adapter the peer may be the kernel of this machine, through a TAP interface:
  *
@@ -13,7 +14,8 @@
  *	ip address add 192.168.0.100/24 dev tap0
  *	ping 192.168.0.1
  *
- * Ends at ^C, or after as many answers as -n says. Last line: "N packets, A answers to ARP, P to ping".
+ * Ends at ^C, or after as many answers as -n says. Last line: "N packets, A answers to ARP, P
+ * to ping".
  */
 #include <arpa/inet.h>
 #include <netinet/if_ether.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ethernet packets there and back: one end sends a datagram and waits, the other one exchanges the addresses and
- * sends it back from the buffer in which it arrived (packet_loop.h).
+ * Ethernet packets there and back: one end sends a datagram and waits, the other one exchanges
+ * the addresses and sends it back from the buffer in which it arrived (packet_loop.h).
  *
  *	ping                                              pong
  *	SQ --- 192.0.2.1:9000 -> 192.0.2.2:7 -----------> RQ
  *	                                                  inspect: exchange MAC, IP, ports
  *	RQ <-- 192.0.2.2:7 -> 192.0.2.1:9000 ------------ SQ
  *
- * Without arguments both ends are in this process. In two: -l, which waits for the other one, and HOST, which
- * pings; they exchange their MAC addresses over TCP. Last line when all is well: "N packets there and back".
+ * Without arguments both ends are in this process. In two: -l, which waits for the other one,
+ * and HOST, which pings; they exchange their MAC addresses over TCP. Last line when all is
+ * well: "N packets there and back".
  */
 #include <netinet/ip.h>
 #include <netinet/udp.h>
@@ -83,7 +84,8 @@ static int pong_turn(void)
 
 /* ---- ping ---- */
 
-/* Sends datagram @i, and checks what comes back. @turn: the other end, if it is in this process. */
+/* Sends datagram @i, and checks what comes back. @turn: the other end, if it is in this
+ * process. */
 static void ping_once(uint32_t i, const uint8_t *peer, int (*turn)(void))
 {
 	struct packet p = {
@@ -129,7 +131,8 @@ static void end_close(struct end *e)
 	device_close(&e->dev);
 }
 
-/* In one process, an end per context: no queue receives what a queue of the same one (transport domain) sends. */
+/* In one process, an end per context: no queue receives what a queue of the same one (transport
+ * domain) sends. */
 static void both(const struct arguments *a)
 {
 	end_open(&ping, a->common, PING_PORT);

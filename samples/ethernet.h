@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the samples with Ethernet packets share: a raw packet QP with its buffers, the MAC address of a
- * port, frames, and rules. */
+/* What the samples with Ethernet packets share: a raw packet QP with its buffers, the MAC
+ * address of a port, frames, and rules. */
 #ifndef SAMPLES_ETHERNET_H
 #define SAMPLES_ETHERNET_H
 
@@ -43,8 +43,8 @@ struct packet {
 	uint16_t src_port, dst_port, payload;
 };
 
-/* Writes the packet to @frame, from @mac to @peer, with no checksums: the device fills them in when it is sent. The
- * payload stays as it is. Returns how long the packet is. */
+/* Writes the packet to @frame, from @mac to @peer, with no checksums: the device fills them in
+ * when it is sent. The payload stays as it is. Returns how long the packet is. */
 uint32_t ethernet_frame(uint8_t *frame, const uint8_t *mac, const uint8_t *peer,
 			const struct packet *p);
 /* Where the payload of such a packet is. */
@@ -52,7 +52,8 @@ uint8_t *ethernet_payload(uint8_t *frame);
 
 /* Sends e->frame, and returns when it was sent. */
 void ethernet_send(struct ethernet *e, uint32_t len);
-/* Waits for the next packet and returns its CQE; @packet: its bytes, until ethernet_receive_end(). */
+/* Waits for the next packet and returns its CQE; @packet: its bytes, until
+ * ethernet_receive_end(). */
 const struct mlx5_cqe64 *ethernet_receive(struct ethernet *e, uint8_t **packet);
 void ethernet_receive_end(struct ethernet *e, const struct mlx5_cqe64 *cqe);
 

@@ -6,12 +6,14 @@
  *	packet ->
  *	         TCP -> counter -> dropped
  *
- * The device counts; a query reads packets and octets. A packet that is dropped counts, too. The octets are those
- * of the frames without their FCS; a frame has at least 60. Last line when all is well: "UDP: 3 packets, 306 octets; TCP: 7 packets, 518 octets".
+ * The device counts; a query reads packets and octets. A packet that is dropped counts, too.
+ * The octets are those of the frames without their FCS; a frame has at least 60. Last line when
+ * all is well: "UDP: 3 packets, 306 octets; TCP: 7 packets, 518 octets".
  */
 #include "ethernet.h"
 
-/* Two contexts of one device: no queue receives what a queue of the same context (transport domain) sends. */
+/* Two contexts of one device: no queue receives what a queue of the same context (transport
+ * domain) sends. */
 static struct ethernet from, to;
 
 static uint32_t send_one(uint8_t protocol, uint16_t payload)

@@ -6,10 +6,10 @@
  *	packet ->
  *	         priority 1: all of UDP    -> RQ
  *
- * Without a rule a raw packet QP receives nothing, so there are two: the one that matters is of priority 0, which
- * is looked at first. Packets of one queue keep their order: when the last one is there, those before it were
- * dropped, and are not on their way. Last line when all is well:
- * "port 1000: 5 of 5 received; port 1001: 0 of 5; without the rule: 5 of 5".
+ * Without a rule a raw packet QP receives nothing, so there are two: the one that matters is of
+ * priority 0, which is looked at first. Packets of one queue keep their order: when the last
+ * one is there, those before it were dropped, and are not on their way. Last line when all is
+ * well: "port 1000: 5 of 5 received; port 1001: 0 of 5; without the rule: 5 of 5".
  */
 #include "ethernet.h"
 
@@ -20,7 +20,8 @@ enum {
 	ROUND = 5,
 };
 
-/* Two contexts of one device: no queue receives what a queue of the same context (transport domain) sends. */
+/* Two contexts of one device: no queue receives what a queue of the same context (transport
+ * domain) sends. */
 static struct ethernet from, to;
 
 static void send_to(uint16_t port)

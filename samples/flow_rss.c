@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RSS: packets are spread over queues by a Toeplitz hash of addresses and ports; those of a connection stay together.
+ * RSS: packets are spread over queues by a Toeplitz hash of addresses and ports; those of a
+ * connection stay together.
  *
  *	                                         .-> RQ 0
  *	packet -> rule -> hash -> low 2 bits -> table -> RQ 1
  *	                   |                     '-> RQ 2, 3
  *	                   '-> in the CQE
  *
- * The connections, and the hash that each of them has with the usual key, are those of Microsoft's "Verifying the
- * RSS Hash Calculation". Last line when all is well: "5 connections: each hash is the published one".
+ * The connections, and the hash that each of them has with the usual key, are those of
+ * Microsoft's "Verifying the RSS Hash Calculation". Last line when all is well: "5 connections:
+ * each hash is the published one".
  */
 #include "ethernet.h"
 
@@ -108,7 +110,8 @@ static void connection(unsigned int c)
 int main(int argc, char **argv)
 {
 	struct options o = options_parse(argc, argv, "Packets spread over queues by a hash");
-	/* Two contexts: no queue receives what a queue of the same one (transport domain) sends. */
+	/* Two contexts: no queue receives what a queue of the same one (transport domain)
+	 * sends. */
 	struct device a = device_open(o), b = device_open(o);
 	unsigned int n = sizeof(connections) / sizeof(connections[0]);
 	struct ibv_mr *mr =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Host and DPU copy each other's memory, by the adapter that both are functions of: the exporter allows
- * others to use an mkey, the importer makes an alias of it, and its copies (MMO DMA) name the alias. No
- * packet is sent; which of the two exports does not matter.
+ * Host and DPU copy each other's memory, by the adapter that both are functions of: the
+ * exporter allows others to use an mkey, the importer makes an alias of it, and its copies (MMO
+ * DMA) name the alias. No packet is sent; which of the two exports does not matter.
  *
  *	host_dpu_dma export                            host_dpu_dma import HOST
  *
@@ -16,12 +16,14 @@
  *	                        <----- end -----------   devx_alias_destroy()
  *	devx_export_destroy()
  *
- * The addresses in the copies are the exporter's. Without arguments it is both at once, with two
- * devices in one process; see docs/host-dpu-dma.md for two machines, and for all that can be refused.
+ * The addresses in the copies are the exporter's. Without arguments it is both at once, with
+ * two devices in one process; see docs/host-dpu-dma.md for two machines, and for all that can
+ * be refused.
  *
  *	build/bin/dvkit-emu --device bf2 -- build/bin/host_dpu_dma
  *
- * Last line when all is well: "import: 3 iterations, ... bytes read, ... written, all sums equal".
+ * Last line when all is well: "import: 3 iterations, ... bytes read, ... written, all sums
+ * equal".
  */
 #include <netinet/in.h>
 #include <pthread.h>
@@ -34,8 +36,8 @@
 #include "tcp.h"
 #include "transfer.h"
 
-/* What the importer sends, in network order: SUM of @len bytes at @offset is answered by 8 bytes; END by
- * nothing. */
+/* What the importer sends, in network order: SUM of @len bytes at @offset is answered by 8
+ * bytes; END by nothing. */
 enum { SUM = 1, END };
 
 struct request {
@@ -167,8 +169,8 @@ static void report_error(struct import *im, const struct dv_dma_done *first)
 	      (unsigned long)n.ok);
 }
 
-/* One piece, of a random length; returns it. 0: no copy is accepted now, as there are enough or as an
- * earlier one failed, which dv_dma_poll() will say. */
+/* One piece, of a random length; returns it. 0: no copy is accepted now, as there are enough or
+ * as an earlier one failed, which dv_dma_poll() will say. */
 static uint64_t post_piece(struct import *im, bool reading, uint64_t at, uint64_t end)
 {
 	uint64_t len = 1 + random_below(&im->random, 4 * im->t->chunk);
@@ -185,7 +187,8 @@ static uint64_t post_piece(struct import *im, bool reading, uint64_t at, uint64_
 	return error ? 0 : len;
 }
 
-/* The @len bytes at @offset, in pieces; the id of each is its offset. False: copies ended in error. */
+/* The @len bytes at @offset, in pieces; the id of each is its offset. False: copies ended in
+ * error. */
 static bool copy(struct import *im, bool reading, uint64_t offset, uint64_t len)
 {
 	struct progress p = progress_start(reading ? "read" : "write", len);
@@ -268,7 +271,8 @@ static int import_memory(const struct transfer_options *t, struct device dev, in
 	for (int i = 0; i < t->iterations && good; i++)
 		good = iteration(&im, i);
 
-	/* First the queue, so that no copy uses the alias any more; last the exporter learns of it. */
+	/* First the queue, so that no copy uses the alias any more; last the exporter learns of
+	 * it. */
 	ok(dv_dma_destroy(im.dma));
 	executed(devx_alias_destroy(&im.alias), "import");
 	ok(ibv_dereg_mr(im.mr));

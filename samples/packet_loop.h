@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loop of a program that receives packets, looks at them, and sends them on from the buffers in which they
- * arrived. eth_echo and eth_pingpong run it; test/cost/packets counts its instructions.
+ * The loop of a program that receives packets, looks at them, and sends them on from the
+ * buffers in which they arrived. eth_echo and eth_pingpong run it; test/cost/packets counts its
+ * instructions.
  *
  *	RQ -> CQE -> inspect -> SQ -> CQE -.
  *	 ^            '--- not sent ---.   |
  *	 '-- the same buffer, same slot'---'
  *
- * A buffer stays in its slot of the RQ, so a receive WQE is written once: when its packet was sent, and those
- * before it, the slot is posted again by a count. The WQEs of the SQ are stamped (stamp.h): of each packet only address and
- * length are written. One doorbell and one CQE of the SQ per turn. The SQ has as many WQEs as the RQ or more,
- * so there is always space.
+ * A buffer stays in its slot of the RQ, so a receive WQE is written once: when its packet was
+ * sent, and those before it, the slot is posted again by a count. The WQEs of the SQ are
+ * stamped (stamp.h): of each packet only address and length are written. One doorbell and one
+ * CQE of the SQ per turn. The SQ has as many WQEs as the RQ or more, so there is always space.
  */
 #ifndef SAMPLES_PACKET_LOOP_H
 #define SAMPLES_PACKET_LOOP_H
@@ -42,7 +43,8 @@ static inline int packet_loop_begin(struct packet_queues *q, uint32_t lkey)
 typedef bool packet_inspect(void *arg, void *packet, uint32_t len,
 			    const struct mlx5_cqe64 *cqe);
 
-/* A turn: at most @max packets. Returns how many there were; or -1, and *@failed is the CQE of an error. */
+/* A turn: at most @max packets. Returns how many there were; or -1, and *@failed is the CQE of
+ * an error. */
 DV_INLINE int packet_loop(struct packet_queues *q, unsigned int max, packet_inspect *inspect,
 			  void *arg, const struct mlx5_cqe64 **failed)
 {
@@ -51,7 +53,8 @@ DV_INLINE int packet_loop(struct packet_queues *q, unsigned int max, packet_insp
 	unsigned int n;
 	uint16_t done;
 
-	/* What an earlier turn received, and what of it was sent: its last WQE has the index in the RQ. */
+	/* What an earlier turn received, and what of it was sent: its last WQE has the index in
+	 * the RQ. */
 	while ((cqe = dv_cq_poll(&q->sent))) {
 		if (dv_cqe_is_error(cqe))
 			goto failed;

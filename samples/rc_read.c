@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An RDMA READ, then an atomic: fetch a text from the peer's memory, then increment a number next
- * to it. The peer does nothing. Neither WQE waits for the other by itself; the
- * fence makes the atomic start only when the READ is done. One doorbell, one completion.
+ * An RDMA READ, then an atomic: fetch a text from the peer's memory, then increment a number
+ * next to it. The peer does nothing. Neither WQE waits for the other by itself; the fence makes
+ * the atomic start only when the READ is done. One doorbell, one completion.
  *
  *	RDMA_READ                      ---- request ----> the peer's memory
  *	                               <--- the text ----

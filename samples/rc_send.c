@@ -33,14 +33,15 @@ int main(int argc, char **argv)
 	ok(dv_cq_map(&scq, qps.a_cq));
 	ok(dv_cq_map(&rcq, qps.b_cq));
 
-	/* The receiver offers a buffer: a WQE and the record; the device reads it when it needs one. */
+	/* The receiver offers a buffer: a WQE and the record; the device reads it when it needs
+	 * one. */
 	struct ibv_sge dst_sge = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
 
 	ok(dv_rq_post(&rq, &dst_sge, 1));
 	dv_rq_doorbell(&rq);
 
-	/* The sender's WQE, composed: reserve a block of the ring, append a data segment, commit. The
-	 * commit writes the control segment. */
+	/* The sender's WQE, composed: reserve a block of the ring, append a data segment,
+	 * commit. The commit writes the control segment. */
 	struct ibv_sge src_sge = { (uintptr_t)src, strlen(src), src_mr->lkey };
 	void *seg = made(dv_sq_reserve(&sq, 1));
 
@@ -59,7 +60,8 @@ int main(int argc, char **argv)
 	dv_sq_retire(&sq, cqe);
 	dv_cq_release(&scq);
 
-	/* The receiver's CQE has the length; dv_rq_retire() makes sure that the data is in the buffer. */
+	/* The receiver's CQE has the length; dv_rq_retire() makes sure that the data is in the
+	 * buffer. */
 	cqe = cqe_wait(&rcq, "receiver's CQE");
 	dv_rq_retire(&rq, cqe);
 	if (dv_cqe_byte_cnt(cqe) != strlen(src) || strcmp(src, dst))

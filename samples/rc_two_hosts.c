@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Server and client, two processes or two hosts: the three classic operations between them.
- * What one must know of the other is exchanged over TCP: dv_endpoint_exchange(), and {raddr, rkey}.
+ * What one must know of the other is exchanged over TCP: dv_endpoint_exchange(), and {raddr,
+ * rkey}.
  *
  *	rc_two_hosts                          rc_two_hosts HOST
  *	server                                client

@@ -9,8 +9,8 @@
  *
  *	CQE: RESP_SEND, qpn: which receiver, wqe_counter: which slot
  *
- * The slots are a list, not a ring (srq.h). Last line when all is well: "received: 8 messages of
- * 2 QPs, 4 buffers".
+ * The slots are a list, not a ring (srq.h). Last line when all is well: "received: 8 messages
+ * of 2 QPs, 4 buffers".
  */
 #include "common.h"
 
@@ -87,7 +87,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < BUFFERS; i++)
 		offer(&srq, i, buffer_mr->lkey);
 
-	/* Messages to one receiver and the other; each buffer is offered again when it was read. */
+	/* Messages to one receiver and the other; each buffer is offered again when it was
+	 * read. */
 	for (i = 0; i < MESSAGES; i++) {
 		send_message(&sq[i % SENDERS], &scq, i, mr->lkey);
 

@@ -8,7 +8,8 @@
 /* Connects to @host, or, when NULL, waits for a client. Ends the program on failure. */
 int tcp_open(const char *host, int port);
 
-/* Sends @ours, receives @theirs, both @size bytes. Ends the program if the peer has closed the connection. */
+/* Sends @ours, receives @theirs, both @size bytes. Ends the program if the peer has closed the
+ * connection. */
 void tcp_exchange(int fd, const void *ours, void *theirs, size_t size);
 
 /* Returns when the peer has come to the same point. */

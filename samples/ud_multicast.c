@@ -9,8 +9,9 @@
  *	GID of the group      ::ffff:239.192.4.7 over IPv4, ff15::4:7 over IPv6
  *	buffer of a member    | 40 bytes of GRH, with the group's address | data |
  *
- * A member without a receive, or with another Q_Key, misses the datagram, and neither the sender nor the other
- * members notice. Last line when all is well: "received by 2 members: multicast datagram".
+ * A member without a receive, or with another Q_Key, misses the datagram, and neither the
+ * sender nor the other members notice. Last line when all is well: "received by 2 members:
+ * multicast datagram".
  */
 #include "common.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A datagram, composed: the QPs are not connected, and the WQE names its destination in an address
- * vector, 48 bytes after the control segment. It is built once per peer; the receiver checks its
- * Q_Key.
+ * A datagram, composed: the QPs are not connected, and the WQE names its destination in an
+ * address vector, 48 bytes after the control segment. It is built once per peer; the receiver
+ * checks its Q_Key.
  *
  *	block 0   control | address vector: Q_Key, QP, path, MAC, GID
  *	block 1   data
@@ -10,8 +10,8 @@
  *	                                  CQE: RESP_SEND byte_cnt 40 + 12, from which QP
  *	                                  buffer: | 40 bytes of GRH | data |
  *
- * It is not acknowledged: the sender's CQE only says that it was sent. Last line when all is well:
- * "received: UD datagram".
+ * It is not acknowledged: the sender's CQE only says that it was sent. Last line when all is
+ * well: "received: UD datagram".
  */
 #include "common.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A key for scattered memory, changed by a WQE: a UMR WQE sets what the key translates to, here a
- * list of three areas (KLM). The WRITE after it, rung by the same doorbell, already uses the key: one
- * SGE for all three.
+ * A key for scattered memory, changed by a WQE: a UMR WQE sets what the key translates to, here
+ * a list of three areas (KLM). The WRITE after it, rung by the same doorbell, already uses the
+ * key: one SGE for all three.
  *
  *	key, from 0 on   | head  | middle         | tail |      as one SGE has it
  *	                     |         |              |
@@ -12,8 +12,8 @@
  *	RDMA_WRITE  small fence     gathers through it  ----->  peer's memory
  *	RDMA_READ                   scatters through it <-----  peer's memory, another text
  *
- * Registering memory takes a system call. A UMR takes none, and is executed in the order of the send
- * queue. Last line when all is well: "gathered, and scattered, through one key".
+ * Registering memory takes a system call. A UMR takes none, and is executed in the order of the
+ * send queue. Last line when all is well: "gathered, and scattered, through one key".
  */
 #include "common.h"
 #include <dv/post_umr.h>

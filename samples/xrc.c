@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * XRC: one connection reaches all shared receive queues of a domain. To all processes of another
- * host a sender needs one QP, and not a QP for each: the WQE names the SRQ, and the process that
- * reads that SRQ gets the message.
+ * XRC: one connection reaches all shared receive queues of a domain. To all processes of
+ * another host a sender needs one QP, and not a QP for each: the WQE names the SRQ, and the
+ * process that reads that SRQ gets the message.
  *
  *	                                       .--> SRQ 0 -> CQ 0     one process
  *	initiator -- SEND to SRQ n --> target -+

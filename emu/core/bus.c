@@ -4,8 +4,8 @@
  *
  *	| bus | len | va | pins | flags |	va: of the first page; 0: lost
  *
- * System calls are made directly, because the emulator's hooks of mmap and similar calls use this
- * table. For the same reason its memory is not from the heap.
+ * System calls are made directly, because the emulator's hooks of mmap and similar calls use
+ * this table. For the same reason its memory is not from the heap.
  */
 #include <pthread.h>
 #include <string.h>
@@ -475,7 +475,8 @@ static bool move_away(uint64_t va, uint64_t len, uint64_t to)
 	return true;
 }
 
-/* mremap(2): an old size of 0 makes a second mapping of shared pages, and is EINVAL of others. */
+/* mremap(2): an old size of 0 makes a second mapping of shared pages, and is EINVAL of
+ * others. */
 static bool map_again(uint64_t va, uint64_t len, uint64_t to)
 {
 	return (uint64_t)core_syscall(SYS_mremap, va, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -517,7 +518,8 @@ static void move(mover *fn, uint64_t va, uint64_t len, uint64_t to, uint64_t pag
 	stay(fn, va, len);
 }
 
-/* Huge pages are moved whole; a call that does not hit them so is one that the kernel refuses. */
+/* Huge pages are moved whole; a call that does not hit them so is one that the kernel
+ * refuses. */
 static void move_pinned(mover *fn, uint64_t va, uint64_t len)
 {
 	uint64_t end = round_up(va + len), start, n, page, place;

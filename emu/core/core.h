@@ -77,8 +77,8 @@ static inline void core_list_del(struct core_list *node)
 /* ---- number tables: object number -> object ---- */
 
 /*
- * Numbers are base + index with 1 <= index < limit. They are assigned round robin, so that a number
- * that was just freed is not assigned next: uses of stale numbers are detected.
+ * Numbers are base + index with 1 <= index < limit. They are assigned round robin, so that a
+ * number that was just freed is not assigned next: uses of stale numbers are detected.
  */
 struct core_ids {
 	void **obj;
@@ -116,12 +116,14 @@ static inline void *core_ids_get(const struct core_ids *t, uint32_t id)
 void core_ids_del(struct core_ids *t, uint32_t id);
 /* Where in the trace @id was assigned, or if it is free, freed; 0: it was never assigned. */
 uint32_t core_ids_place(const struct core_ids *t, uint32_t id);
-/* The object with the next number after @id, its number in *@id; NULL at the end. Start at 0. */
+/* The object with the next number after @id, its number in *@id; NULL at the end. Start at
+ * 0. */
 void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
 /* ---- the machine's kernel (syscall.c) ---- */
 
-/* core_syscall(number, ...): like syscall(2), without any function that a program can see or replace. */
+/* core_syscall(number, ...): like syscall(2), without any function that a program can see or
+ * replace. */
 #define core_syscall(...) core_syscall_with(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 #define core_syscall_with(number, a, b, c, d, e, f, ...) \
 	core_syscall_6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
@@ -138,7 +140,8 @@ void core_enter(void);
 void core_leave(void);
 bool core_inside(void);
 
-/* Blocks all signals but those that report a fault of the current instruction, or of a sandbox. */
+/* Blocks all signals but those that report a fault of the current instruction, or of a
+ * sandbox. */
 void core_block_signals(sigset_t *old);
 
 /* Enters and locks; unlocks and leaves. */
@@ -161,12 +164,13 @@ void core_own_forked(void);
 
 struct rlimit;
 
-/* Raises the limit for the moment, so that a file may have @want bytes, as far as that goes: returns
- * how many of them it may have. A write beyond the limit would be SIGXFSZ. */
+/* Raises the limit for the moment, so that a file may have @want bytes, as far as that goes:
+ * returns how many of them it may have. A write beyond the limit would be SIGXFSZ. */
 uint64_t core_file_limit_raise(uint64_t want, struct rlimit *was);
 void core_file_limit_restore(uint64_t want, const struct rlimit *was);
 
-/* ---- what libc does with memory of the program's malloc() or by calls that it may replace ---- */
+/* ---- what libc does with memory of the program's malloc() or by calls that it may replace
+ * ---- */
 
 /* The entries of a directory, in no order. */
 struct core_dir {
@@ -245,7 +249,8 @@ struct core_trace_queue {
 	uint8_t syndrome; /* TRACE_FAILED: of the CQE */
 };
 
-/* Files for the user: trace and findings, or standard error in their place; the timeline; the capture. */
+/* Files for the user: trace and findings, or standard error in their place; the timeline; the
+ * capture. */
 enum core_output { CORE_LOG, CORE_TIMELINE, CORE_CAPTURE, CORE_OUTPUTS };
 
 /* Appends. After a failure, which is said on standard error, nothing more is written. */
@@ -258,10 +263,12 @@ typedef void core_trace_sink(const struct core_trace *t);
 extern core_trace_sink *core_trace_to;
 extern unsigned int core_trace_mask;
 
-/* Of the function that this thread works for: the slot that a line names. Set by who takes its lock. */
+/* Of the function that this thread works for: the slot that a line names. Set by who takes its
+ * lock. */
 extern __thread uint8_t core_trace_slot __attribute__((tls_model("initial-exec")));
 
-/* What this thread executes, for those who draw it: a QP, and if is_wqe, the packet of its WQE @index. */
+/* What this thread executes, for those who draw it: a QP, and if is_wqe, the packet of its WQE
+ * @index. */
 struct core_trace_work {
 	uint32_t qpn; /* 0: none */
 	uint16_t index;

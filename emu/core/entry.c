@@ -5,12 +5,12 @@
  *
  *	core_enter() -> signals blocked, cancellation off -> locks, the work -> core_leave()
  *
- * So no handler ever runs while this thread holds a lock of the emulator: it may exit, fork, close
- * the device, or leave by siglongjmp().
+ * So no handler ever runs while this thread holds a lock of the emulator: it may exit, fork,
+ * close the device, or leave by siglongjmp().
  *
- * Not blocked: the signals that report a fault of the current instruction. A fault with its signal
- * blocked kills the process without calling the handler of the program, of sanitizers or of sandboxes
- * (SIGSYS).
+ * Not blocked: the signals that report a fault of the current instruction. A fault with its
+ * signal blocked kills the process without calling the handler of the program, of sanitizers or
+ * of sandboxes (SIGSYS).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -93,8 +93,8 @@ static void let_default_actions_happen(void)
 	pthread_sigmask(SIG_BLOCK, &due, NULL);
 }
 
-/* Like the kernel's killable sleep: a thread that waits for one that is blocked (writing its trace to a
- * pipe that is not read) can still be interrupted from the keyboard. */
+/* Like the kernel's killable sleep: a thread that waits for one that is blocked (writing its
+ * trace to a pipe that is not read) can still be interrupted from the keyboard. */
 void core_lock(pthread_mutex_t *m)
 {
 	struct timespec until;

@@ -33,7 +33,8 @@ HIDDEN int core_fault_store16(uint64_t va, uint16_t value);
 HIDDEN int core_fault_end(void);
 #endif
 
-/* Words of 8 bytes first: an aligned one is moved whole. Many bytes by the processor's own loop. */
+/* Words of 8 bytes first: an aligned one is moved whole. Many bytes by the processor's own
+ * loop. */
 #if defined(__x86_64__)
 __asm__(".text\n" ROUTINE(core_fault_copy)
 	"	cmpq $256, %rdx\n"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Direct access by bus address (bus.h) to memory of the application that may be unmapped meanwhile;
- * part of core.h.
+ * Direct access by bus address (bus.h) to memory of the application that may be unmapped
+ * meanwhile; part of core.h.
  *
  *	core_fetch, core_store …  -> faults -> SIGSEGV, SIGBUS -> core_fault_recover() -> false
  *
- * A queue's ring and doorbell record are accessed for each message, so system calls would be too
- * slow: these are a few routines in assembler, and a signal handler that after a fault in one of them
- * continues at its end. preload installs the handler (signals.c); without it, or on another
- * processor, the routines are core_bus_read() and core_bus_write().
+ * A queue's ring and doorbell record are accessed for each message, so system calls would be
+ * too slow: these are a few routines in assembler, and a signal handler that after a fault in
+ * one of them continues at its end. preload installs the handler (signals.c); without it, or on
+ * another processor, the routines are core_bus_read() and core_bus_write().
  */
 #ifndef EMU_CORE_FAULT_H
 #define EMU_CORE_FAULT_H
@@ -29,8 +29,8 @@ bool core_fault_load(void *dst, uintptr_t va, size_t len);
 
 /* To be called when the handler for SIGSEGV and SIGBUS is installed. */
 void core_fault_handled(void);
-/* For that handler, with its third argument. True: the fault was in one of the routines, and the
- * thread continues at its end; false: it was elsewhere. */
+/* For that handler, with its third argument. True: the fault was in one of the routines, and
+ * the thread continues at its end; false: it was elsewhere. */
 bool core_fault_recover(void *ucontext);
 
 #endif

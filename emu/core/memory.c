@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Four classes of sizes for each power of two: 80, 96, 112, 128, 160 … bytes with the header. */
+/* Four classes of sizes for each power of two: 80, 96, 112, 128, 160 … bytes with the
+ * header. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The emulator's own memory; part of core.h. A program may have another malloc(), may be inside of
- * it while a handler of signals calls the emulator, or may count what it allocates.
+ * The emulator's own memory; part of core.h. A program may have another malloc(), may be inside
+ * of it while a handler of signals calls the emulator, or may count what it allocates.
  *
  *	preload/libc.c: malloc() and free() of the emulator's code -> these
  *
  * Blocks of up to 32 KiB are in classes of sizes, a list of free blocks each; larger ones are
- * mappings. All of it is memory of mmap(2); that of small blocks is never given back. Any thread may call.
+ * mappings. All of it is memory of mmap(2); that of small blocks is never given back. Any
+ * thread may call.
  */
 #ifndef EMU_CORE_MEMORY_H
 #define EMU_CORE_MEMORY_H

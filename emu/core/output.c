@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that the emulator writes for its user. One that cannot be written ends, and that is said once. */
+/* Files that the emulator writes for its user. One that cannot be written ends, and that is
+ * said once. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

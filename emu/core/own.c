@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The emulator's own descriptors. An adapter has none in the process; so these have high numbers, and
- * calls by which a program closes descriptors that it did not open do not affect them.
+ * The emulator's own descriptors. An adapter has none in the process; so these have high
+ * numbers, and calls by which a program closes descriptors that it did not open do not affect
+ * them.
  *
  *	0 1 2 … the program's … | 1024, or half of the limit | … the adapter's …
  *
@@ -69,7 +70,8 @@ int core_own(int fd)
 	return moved;
 }
 
-/* Not close(): that is preload's hook, which hides this descriptor, and a cancellation point. */
+/* Not close(): that is preload's hook, which hides this descriptor, and a cancellation
+ * point. */
 void core_own_close(int fd)
 {
 	if (fd < 0)

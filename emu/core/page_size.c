@@ -27,8 +27,8 @@ static uint64_t page_size_in_smaps(uint64_t va)
 	return (uint64_t)kilobytes << 10;
 }
 
-/* mremap(2) refuses an address inside of a huge page with EINVAL, and otherwise does nothing if it is
- * called so; to read smaps takes time. */
+/* mremap(2) refuses an address inside of a huge page with EINVAL, and otherwise does nothing if
+ * it is called so; to read smaps takes time. */
 uint64_t core_page_size(uint64_t va)
 {
 	uint64_t page = 0;

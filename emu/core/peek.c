@@ -2,12 +2,13 @@
 /*
  * Copies from and to application memory that may be unmapped.
  *
- * The kernel copies: process_vm_readv/writev on the own process fails with EFAULT where memcpy would
- * end with SIGSEGV. That is the emulator's copy_from_user, without a signal handler. The process is named by the
- * thread that runs: a main thread that has left by pthread_exit(3) has no memory any more, nor have its files in /proc.
+ * The kernel copies: process_vm_readv/writev on the own process fails with EFAULT where memcpy
+ * would end with SIGSEGV. That is the emulator's copy_from_user, without a signal handler. The
+ * process is named by the thread that runs: a main thread that has left by pthread_exit(3) has
+ * no memory any more, nor have its files in /proc.
  *
- * A sandbox may refuse these two (seccomp in containers, without CAP_SYS_PTRACE). Then a copy is made
- * through a pipe, whose read() and write() also fail with EFAULT, a page at a time.
+ * A sandbox may refuse these two (seccomp in containers, without CAP_SYS_PTRACE). Then a copy
+ * is made through a pipe, whose read() and write() also fail with EFAULT, a page at a time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int in = -1, out = -1; /* of the pipe, lock held */
 static pid_t owner;	      /* the process whose pipe it is */
 
-/* After fork: another thread of the parent may have been copying, and the pipe is the parent's. */
+/* After fork: another thread of the parent may have been copying, and the pipe is the
+ * parent's. */
 static void forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -122,7 +124,8 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 	return copy(process_vm_writev, (void *)(uintptr_t)src, va, len);
 }
 
-/* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5), mem). */
+/* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5),
+ * mem). */
 static bool force(uint64_t va, size_t len, void *out, const void *in)
 {
 	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem",

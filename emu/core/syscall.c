@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls by the machine's instruction. libc's syscall(2) is a function that the preloaded library hooks, and that
- * programs may replace.
+ * System calls by the machine's instruction. libc's syscall(2) is a function that the preloaded
+ * library hooks, and that programs may replace.
  */
 #include <errno.h>
 

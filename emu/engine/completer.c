@@ -33,14 +33,15 @@ static const uint32_t rnr_timer[32] = {
 };
 
 /*
- * The transport timer. IBA, "Transport timer": it runs between T and 4 T, T = 4.096 us * 2^timeout.
- * An adapter whose timer is adaptive waits for T at most (NVIDIA, "Adaptive Retransmission:
- * Parameters Control": "Maximum timeout is capped by QP.ack_timeout"), so it is T here.
+ * The transport timer. IBA, "Transport timer": it runs between T and 4 T, T = 4.096 us *
+ * 2^timeout. An adapter whose timer is adaptive waits for T at most (NVIDIA, "Adaptive
+ * Retransmission: Parameters Control": "Maximum timeout is capped by QP.ack_timeout"), so it is
+ * T here.
  *
  * An adapter replies while its host is busy. Emulated adapters share the processors with the
- * programs that use them, so two delays do not count as loss: time in which the engine could not
- * run (engine.c), and frames that wait in a queue, of the peer or of this process, which extend the
- * timer to 4 T at most.
+ * programs that use them, so two delays do not count as loss: time in which the engine could
+ * not run (engine.c), and frames that wait in a queue, of the peer or of this process, which
+ * extend the timer to 4 T at most.
  */
 /* assumed(transport_timer_is_t): a request without a reply is repeated after T, each time, and
  * given up after retry_cnt + 1 times T; adapters with the adaptive timer repeat it sooner. */
@@ -120,9 +121,9 @@ static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
 	completer_restart_timer(e, qp);
 }
 
-/* The response that should have arrived first did not: requests are sent again from the oldest PSN.
- * Later replies that were sent before the retransmission show the same loss, so only the first one
- * counts. */
+/* The response that should have arrived first did not: requests are sent again from the oldest
+ * PSN. Later replies that were sent before the retransmission show the same loss, so only the
+ * first one counts. */
 static void response_lost(struct engine *e, struct hca_qp *qp)
 {
 	if (qp->req.rewound || !retry(e, qp))
@@ -175,7 +176,8 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
-		/* After its RNR NAK rxe sends this for the packets that were already on the way. */
+		/* After its RNR NAK rxe sends this for the packets that were already on the
+		 * way. */
 		if (qp->req.rnr_until)
 			break;
 		if (retry(e, qp))
@@ -195,8 +197,8 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 	}
 }
 
-/* AETH, credit counts: InfiniBand specification, 9.7.7.2, table "End-to-end flow control credit encoding" (as
- * in Linux' rdmavt, rc.c, credit_table). */
+/* AETH, credit counts: InfiniBand specification, 9.7.7.2, table "End-to-end flow control credit
+ * encoding" (as in Linux' rdmavt, rc.c, credit_table). */
 static const uint16_t credits[WIRE_NO_CREDITS] = {
 	0,    1,    2,	  3,	4,    6,     8,	    12,	   16,	  24,	32,
 	48,   64,   96,	  128,	192,  256,   384,   512,   768,	  1024, 1536,
@@ -296,9 +298,9 @@ static void read_response(struct engine *e, struct hca_qp *qp, const struct wire
  *			  as big-endian when it arrives in the CQE"; libmlx5 of Mellanox OFED 4.4, qp.c,
  *			  mlx5_copy_to_send_wqe, which converts it to the order of the host)
  */
-/* assumed(atomic_answers_in_cqes_are_big_endian): an atomic response that is scattered into the CQE
- * is big-endian there, also if 8-byte responses in memory have the order of the host; so libmlx5 of
- * rdma-core, which copies it to the buffer as it is, returns it byte-swapped. */
+/* assumed(atomic_answers_in_cqes_are_big_endian): an atomic response that is scattered into the
+ * CQE is big-endian there, also if 8-byte responses in memory have the order of the host; so
+ * libmlx5 of rdma-core, which copies it to the buffer as it is, returns it byte-swapped. */
 static void atomic_bytes(uint64_t orig, uint32_t len, bool in_cqe, uint8_t bytes[8])
 {
 	uint64_t whole = in_cqe ? htobe64(orig) : orig;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Congestion control, DCQCN (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015;
- * NVIDIA, DOCA SDK documentation, "DCQCN CC Parameters", "DCQCN CC Algorithm").
+ * Congestion control, DCQCN (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments",
+ * SIGCOMM 2015; NVIDIA, DOCA SDK documentation, "DCQCN CC Parameters", "DCQCN CC Algorithm").
  *
  *	rate    decrease: rate -= rate * alpha / 2;  alpha = g alpha + (1 - g) at a CNP, g alpha without
  *	        increase, each TIME_RESET and each BYTE_RESET:  rate = (rate + target) / 2
@@ -29,9 +29,9 @@ static bool passed(uint64_t then, uint64_t us, uint64_t now)
 
 /* ---- notification point ---- */
 
-/* assumed(cnps_are_limited_per_qp): a QP whose packets are marked sends a CNP for the first of them, and
- * for later ones as soon as min_time_between_cnps has passed since; CNPs are not ECN capable, and there are
- * none for UD. */
+/* assumed(cnps_are_limited_per_qp): a QP whose packets are marked sends a CNP for the first of
+ * them, and for later ones as soon as min_time_between_cnps has passed since; CNPs are not ECN
+ * capable, and there are none for UD. */
 void congestion_marked(struct engine *e, struct hca_qp *qp, uint64_t now)
 {
 	struct hca_congestion *c = &qp->congestion;
@@ -59,8 +59,9 @@ static uint32_t lowest(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* assumed(rate_increases_as_802_1qau): the stages of an increase are those of IEEE 802.1Qau, of which the
- * parameters have the names: the second when time or bytes have reached rpg_threshold, the third when both have. */
+/* assumed(rate_increases_as_802_1qau): the stages of an increase are those of IEEE 802.1Qau, of
+ * which the parameters have the names: the second when time or bytes have reached
+ * rpg_threshold, the third when both have. */
 static void increase(struct hca_congestion *c)
 {
 	uint32_t low = lowest(c->time_stage, c->byte_stage);

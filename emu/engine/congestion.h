@@ -8,8 +8,8 @@
 #define CONGESTION_ECT 2 /* ECN bits of a packet that may be marked: ECT(0), RFC 3168 */
 #define CONGESTION_CE  3 /* of one that was */
 
-/* A packet for @qp arrived with mark CE; @now: ns of the clock, since an iteration takes longer than the periods
- * of the algorithm. */
+/* A packet for @qp arrived with mark CE; @now: ns of the clock, since an iteration takes longer
+ * than the periods of the algorithm. */
 void congestion_marked(struct engine *e, struct hca_qp *qp, uint64_t now);
 /* A CNP for @qp arrived. */
 void congestion_notified(struct engine *e, struct hca_qp *qp, uint64_t now);

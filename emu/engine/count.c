@@ -6,8 +6,8 @@
 
 void count_send_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s)
 {
-	/* assumed(flushed_cqes_are_errors_too): req_cqe_error and resp_cqe_error count every error
-	 * CQE, those of flushed WQEs too. */
+	/* assumed(flushed_cqes_are_errors_too): req_cqe_error and resp_cqe_error count every
+	 * error CQE, those of flushed WQEs too. */
 	HCA_COUNT(hca, qp, req_cqe_error);
 	switch (s) {
 	case CQE_LOCAL_LENGTH:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Q counters of errors, by the syndrome of an error CQE or the code of a NAK; counters of frames.
+ * Q counters of errors, by the syndrome of an error CQE or the code of a NAK; counters of
+ * frames.
  *
  *	CQE 13 or 14, syndrome -> req_* or resp_*      NAK sent -> resp_remote_*
  *
@@ -18,16 +19,18 @@ void count_recv_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s);
 /* The responder of @qp refuses a request by NAK @code. */
 void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code);
 
-/* A RoCE frame of @len bytes arrived from the process in slot @from, or was sent to the one in @to. */
+/* A RoCE frame of @len bytes arrived from the process in slot @from, or was sent to the one in
+ * @to. */
 void count_rx_frame(struct hca *hca, uint8_t from, size_t len);
 void count_tx_frame(struct hca *hca, uint8_t to, size_t len);
-/* The same of one for group @gid, which was sent to all; one that arrived counts only where a QP is attached. */
+/* The same of one for group @gid, which was sent to all; one that arrived counts only where a
+ * QP is attached. */
 void count_rx_multicast(struct hca *hca, const uint8_t gid[16], uint8_t from, size_t len);
 void count_tx_multicast(struct hca *hca, size_t len);
 /* A request of rdma_cm arrived, which is sent to all processes of its host. */
 void count_rx_request(struct hca *hca, uint8_t from, size_t len);
-/* An Ethernet packet of @len bytes, of the process in slot @from, was steered to the vport, or sent by it; @local: it
- * comes from a queue of the same port. */
+/* An Ethernet packet of @len bytes, of the process in slot @from, was steered to the vport, or
+ * sent by it; @local: it comes from a queue of the same port. */
 void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, uint8_t from,
 		     bool local);
 void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len);

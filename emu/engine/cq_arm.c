@@ -13,8 +13,8 @@
 #include "engine/cq_arm.h"
 #include "event/event.h"
 
-/* An arm that is repeated before its event is read is common, and harmless: the program polls the
- * CQ when it reads the event. */
+/* An arm that is repeated before its event is read is common, and harmless: the program polls
+ * the CQ when it reads the event. */
 static void stale(struct hca *hca, const struct hca_cq *cq, uint32_t word)
 {
 	if (hca->unread && hca->unread(hca, cq))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The register that arms CQs: {sn | cmd | ci, cqn}, 8 bytes big-endian (rdma-core, providers/mlx5,
- * mlx5_arm_cq in cq.c).
+ * The register that arms CQs: {sn | cmd | ci, cqn}, 8 bytes big-endian (rdma-core,
+ * providers/mlx5, mlx5_arm_cq in cq.c).
  */
 #ifndef EMU_ENGINE_CQ_ARM_H
 #define EMU_ENGINE_CQ_ARM_H

@@ -71,8 +71,8 @@ void cqe_stamp(const struct engine *e, uint8_t *cqe)
 	memcpy(cqe + HCQE_TIMESTAMP, &ticks, sizeof(ticks));
 }
 
-/* Where libmlx5 reads it (cq.c, handle_responder): up to 32 bytes at the start of the CQE, more in
- * the 64 bytes in front of it. */
+/* Where libmlx5 reads it (cq.c, handle_responder): up to 32 bytes at the start of the CQE, more
+ * in the 64 bytes in front of it. */
 /* assumed(short_scatter_in_128_byte_cqe): with inline scatter of 64 bytes, data of up to 32
  * bytes is still in the CQE itself, format 1. */
 static void put_inline(uint8_t *cqe, const struct cqe_inline *inl)
@@ -122,8 +122,8 @@ static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp
 	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
 	bool v1 = ud ? p->v1 : !gid->version, v4 = ud ? p->ip[0] >> 4 == 4 : !gid->l3_type;
 
-	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
-	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
+	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that
+	 * of a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
 	core_set_bits(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
 	core_set_bits(cqe, HCQE_L3_TYPE,
 		      v1   ? HCQE_GRH_HEADER

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UD: a message is one packet, sent to the address vector of its WQE and not acknowledged. Packets
- * that cannot be received are dropped silently.
+ * UD: a message is one packet, sent to the address vector of its WQE and not acknowledged.
+ * Packets that cannot be received are dropped silently.
  *
  *	receive buffer  | 0          40 | payload …
  *	                | IPv6 header   |            RoCE v2 over IPv6
@@ -91,8 +91,8 @@ static enum sg_status deliver(struct engine *e, struct hca_qp *qp, const struct 
 }
 
 /* A datagram that is longer than the receive buffers is dropped, and the next one uses the WQE
- * (class D of the IBA, chapter 9, "Responder error behavior"; google/rdma-unit-test, ud_test.cc,
- * CheckClassDFaults). */
+ * (class D of the IBA, chapter 9, "Responder error behavior"; google/rdma-unit-test,
+ * ud_test.cc, CheckClassDFaults). */
 static void failed(struct engine *e, struct hca_qp *qp, enum sg_status status)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* UD, both directions. A UD QP has no peer: each WQE has its destination in its address vector. */
+/* UD, both directions. A UD QP has no peer: each WQE has its destination in its address
+ * vector. */
 #ifndef EMU_ENGINE_DATAGRAM_H
 #define EMU_ENGINE_DATAGRAM_H
 

@@ -10,13 +10,14 @@
  *	all complete: idle again
  *
  * Each request contains its connection, so there is no handshake: the packet that arrives first
- * creates the connection. On both sides a connection is a QP, which the other files treat like one
- * of RC: retries, NAKs, RNR. A DCI has one connection at a time and connects to another target when
- * all earlier WQEs are complete. (mlx5dv_create_qp(3), MLX5DV_DCTYPE_DCI and _DCT, and
- * mlx5dv_wr_post(3) for the contents of a work request; how adapters connect is not public.)
+ * creates the connection. On both sides a connection is a QP, which the other files treat like
+ * one of RC: retries, NAKs, RNR. A DCI has one connection at a time and connects to another
+ * target when all earlier WQEs are complete. (mlx5dv_create_qp(3), MLX5DV_DCTYPE_DCI and _DCT,
+ * and mlx5dv_wr_post(3) for the contents of a work request; how adapters connect is not
+ * public.)
  *
- * A serial number a little below the current one belongs to a late packet. Serial numbers start at
- * the clock, so that a new process does not reuse those of the last process in its slot.
+ * A serial number a little below the current one belongs to a late packet. Serial numbers start
+ * at the clock, so that a new process does not reuse those of the last process in its slot.
  */
 #include <string.h>
 
@@ -77,8 +78,8 @@ bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index)
 	hwqe_av(qp, index, &av);
 	if (!hwqe_av_fits(e->hca, &av))
 		return true;
-	/* assumed(dci_is_connected_to_one_target): a DCI sends to one target at a time: a WQE for
-	 * another one starts when all before it are complete. */
+	/* assumed(dci_is_connected_to_one_target): a DCI sends to one target at a time: a WQE
+	 * for another one starts when all before it are complete. */
 	if (!is_idle(&qp->req))
 		return is_target(qp, av.bytes);
 	connect_to(e, qp, av.bytes);
@@ -107,8 +108,8 @@ static struct hca_qp *find(const struct hca_dct *dct, uint32_t initiator)
 	return NULL;
 }
 
-/* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator did not finish ends
- * the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
+/* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator did not finish
+ * ends the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
 static void give_up(struct engine *e, struct hca_qp *qp)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
@@ -132,8 +133,8 @@ static void free_oldest(struct engine *e, struct hca_dct *dct)
 }
 
 /* Replies are sent to the source of @p, with the address of the target. */
-/* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of a
- * connection; requests of several packets with another MTU are invalid. */
+/* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of
+ * a connection; requests of several packets with another MTU are invalid. */
 static void start(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	HCA_COUNT(e->hca, qp, rx_dct_connect);
@@ -173,8 +174,8 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 }
 
 /* assumed(wrong_dc_key_is_not_answered): a request with another access key than the target's is
- * counted in dc_access_key_violation_count, raises the event DCT_KEY_VIOLATION if that is armed,
- * and is not answered: its initiator ends in syndrome 0x15, retries exceeded. */
+ * counted in dc_access_key_violation_count, raises the event DCT_KEY_VIOLATION if that is
+ * armed, and is not answered: its initiator ends in syndrome 0x15, retries exceeded. */
 static void key_violation(struct engine *e, struct hca_dct *dct)
 {
 	dct->violations++;

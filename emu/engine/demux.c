@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames that arrive: which QP they are for, and whether the requester or the responder processes
- * them. A frame for no QP is dropped silently (InfiniBand specification, chapter 9, "Packet header
- * validation").
+ * Frames that arrive: which QP they are for, and whether the requester or the responder
+ * processes them. A frame for no QP is dropped silently (InfiniBand specification, chapter 9,
+ * "Packet header validation").
  */
 #include <string.h>
 
@@ -58,7 +58,8 @@ static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 	}
 }
 
-/* Did connection @qp's peer send @p? On the network, the address says so (kernel, rxe_recv.c, check_addr). */
+/* Did connection @qp's peer send @p? On the network, the address says so (kernel, rxe_recv.c,
+ * check_addr). */
 static bool is_of_peer(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
 		       uint8_t from)
 {
@@ -74,7 +75,8 @@ static bool accepts(struct engine *e, const struct hca_qp *qp, const struct wire
 	       (qp->st == PRM_QPC_ST_UD || is_of_peer(e, qp, p, from));
 }
 
-/* The P_Key table of a RoCE port has one entry, a full member of the default partition (annex A16). */
+/* The P_Key table of a RoCE port has one entry, a full member of the default partition (annex
+ * A16). */
 static bool has_pkey(const struct wire_packet *p)
 {
 	return (p->pkey & 0x7fff) == 0x7fff;
@@ -167,8 +169,9 @@ static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *
 
 /* ---- multicast ---- */
 
-/* assumed(block_lb_mc_is_of_the_sender_alone): a QP that is attached to the group it sends to receives its own
- * packets, unless its qpc.block_lb_mc is set; other QPs receive them in any case. */
+/* assumed(block_lb_mc_is_of_the_sender_alone): a QP that is attached to the group it sends to
+ * receives its own packets, unless its qpc.block_lb_mc is set; other QPs receive them in any
+ * case. */
 static bool takes_copy(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
 		       uint8_t from)
 {
@@ -178,8 +181,8 @@ static bool takes_copy(struct engine *e, const struct hca_qp *qp, const struct w
 	       !(own && qp->block_lb_mc);
 }
 
-/* Each attached QP gets a copy or drops it by itself. False: there is none, as on a port whose filter does not let
- * in the group's MAC address. */
+/* Each attached QP gets a copy or drops it by itself. False: there is none, as on a port whose
+ * filter does not let in the group's MAC address. */
 static bool take_copies(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
 	struct core_list *pos, *tmp, *bucket = hca_mcg_bucket(e->hca, p->dgid);
@@ -197,8 +200,8 @@ static bool take_copies(struct engine *e, const struct wire_packet *p, uint8_t f
 	return member;
 }
 
-/* The general part of validation: InfiniBand specification, chapter 9.6.1, DestQP 0xffffff goes with a multicast
- * DGID only. */
+/* The general part of validation: InfiniBand specification, chapter 9.6.1, DestQP 0xffffff goes
+ * with a multicast DGID only. */
 static void take_multicast(struct engine *e, const struct wire_packet *p, size_t len,
 			   uint8_t from)
 {

@@ -89,7 +89,8 @@ static void served_by_another(struct engine *e, const struct hca_qp *qp)
 		   "served by a doorbell that named another QP");
 }
 
-/* More WQEs were posted than the ring has blocks: some were overwritten before their execution. */
+/* More WQEs were posted than the ring has blocks: some were overwritten before their
+ * execution. */
 static void overrun(struct engine *e, struct hca_qp *qp, uint16_t record)
 {
 	core_check(CORE_SEND_OVERRUN, "QP", qp->qpn,
@@ -129,8 +130,8 @@ static bool serve_new(struct engine *e, struct hca_qp *qp, const uint64_t *rings
 	if (record == qp->req.pi)
 		return lost_qp(e, qp);
 	if (!named(qp, rings)) {
-		/* A program that resets a queue may write its record only when it posts again (UCX, with DevX
-		 * QPs): until then it is that of before. */
+		/* A program that resets a queue may write its record only when it posts again
+		 * (UCX, with DevX QPs): until then it is that of before. */
 		if (!hwqe_is_posted(qp))
 			return lost_qp(e, qp);
 		served_by_another(e, qp);
@@ -172,8 +173,8 @@ static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
 }
 
 /* The producer index that @bytes contain, in blocks.
- * assumed(no_record_ring_ends_behind_its_wqe): index and size in the doorbell of a no-DBR queue are
- * those of the last WQE, which all forms in use agree with: its first 8 bytes (rdma-core,
+ * assumed(no_record_ring_ends_behind_its_wqe): index and size in the doorbell of a no-DBR queue
+ * are those of the last WQE, which all forms in use agree with: its first 8 bytes (rdma-core,
  * tests/mlx5_base.py, post_send), or the index of the next WQE with size 0 (DOCA GPUNetIO,
  * doca_gpu_dev_verbs_prepare_db). */
 static uint16_t end_of(const uint8_t *bytes)

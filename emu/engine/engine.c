@@ -8,7 +8,8 @@
  *	nothing    -> polls some more, then sleeps on the wire's descriptor for a sixteenth of the time
  *		      in which nothing happened, from 50 us up to 8 ms, or 1 ms while a QP waits
  *
- * So a doorbell is noticed late by a sixteenth, at most, of the time for which the program rang none.
+ * So a doorbell is noticed late by a sixteenth, at most, of the time for which the program rang
+ * none.
  *
  * The lock is free between iterations. Threads that wait for it are let pass.
  */
@@ -74,8 +75,8 @@ static bool look_after(struct engine *e, struct hca_qp *qp)
 	return lost_qp(e, qp) || moved;
 }
 
-/* While a QP waits for a reply there is an iteration every SLEEP_BUSY_NS. In the rest of the time
- * between two of them the thread did not run, or the engine was paused. */
+/* While a QP waits for a reply there is an iteration every SLEEP_BUSY_NS. In the rest of the
+ * time between two of them the thread did not run, or the engine was paused. */
 static void read_clock(struct engine *e)
 {
 	uint64_t now = core_now_ns(), since = now - e->now;
@@ -93,7 +94,8 @@ static void set_link(struct engine *e, bool down)
 	event_port(e->hca);
 }
 
-/* A process of the adapter may have written the register PAOS; the thread sleeps for SLEEP_MAX_NS at most. */
+/* A process of the adapter may have written the register PAOS; the thread sleeps for
+ * SLEEP_MAX_NS at most. */
 static void look_at_link(struct engine *e)
 {
 	uint32_t admin = atomic_load(&e->hca->adapter->admin);
@@ -136,14 +138,15 @@ uint64_t loop_idle(struct engine *e, bool moved)
 {
 	uint64_t now = core_now_ns();
 
-	/* Not e->now: an iteration may take longer than the thread spins, and leave work for the next one. */
+	/* Not e->now: an iteration may take longer than the thread spins, and leave work for
+	 * the next one. */
 	if (moved)
 		e->worked = now;
 	return now - e->worked;
 }
 
-/* How long to sleep after @idle ns without work. There is no wakeup when the network, or a peer that takes a first
- * frame, has free space again, so then the sleep is as short as possible. */
+/* How long to sleep after @idle ns without work. There is no wakeup when the network, or a peer
+ * that takes a first frame, has free space again, so then the sleep is as short as possible. */
 static long sleep_ns(const struct engine *e, uint64_t idle)
 {
 	uint64_t most = e->waiting ? SLEEP_BUSY_NS : SLEEP_MAX_NS;
@@ -209,12 +212,13 @@ static bool set_priority(int nice)
 	return !core_syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
-/* An adapter does not wait for a processor while programs poll it. They spin and this thread mostly
- * sleeps, so it should run as soon as it wakes. Without the privilege to raise its priority
- * (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs latency.
+/* An adapter does not wait for a processor while programs poll it. They spin and this thread
+ * mostly sleeps, so it should run as soon as it wakes. Without the privilege to raise its
+ * priority (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs
+ * latency.
  *
- * With more processes than processors the engines would always find work, of each other, and keep programs from
- * running for seconds: then they have no priority. */
+ * With more processes than processors the engines would always find work, of each other, and
+ * keep programs from running for seconds: then they have no priority. */
 static void choose_priority(struct engine *e)
 {
 	int nice = wire_has_more_than(e->w, e->processors) ? 0 : NICE;
@@ -287,8 +291,8 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	err = errno;
 	if (e->wake_fd < 0)
 		goto release;
-	/* Signals are for the application and not delivered to this thread, except for faults at
-	 * unmapped memory of queues (core/fault.h). */
+	/* Signals are for the application and not delivered to this thread, except for faults
+	 * at unmapped memory of queues (core/fault.h). */
 	core_block_signals(&old);
 	err = pthread_create(&e->thread, NULL, run, e);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -9,8 +9,8 @@
  * One thread per device that a process has open. An iteration of its loop takes the device
  * lock, polls the doorbell registers, reads the wire, runs every runnable QP and serves timers.
  * The thread spins while iterations find work, then sleeps; the wire's descriptor wakes it at
- * once. A doorbell that is rung meanwhile is noticed at the next poll. The sleeps get longer with
- * the time in which nothing happened, so an idle device costs almost no CPU time.
+ * once. A doorbell that is rung meanwhile is noticed at the next poll. The sleeps get longer
+ * with the time in which nothing happened, so an idle device costs almost no CPU time.
  *
  * A doorbell register is exchanged with 0. If it was written, the engine reads the records of
  * all queues on that UAR page: plain memory has only the last value written, so the engine does
@@ -46,8 +46,8 @@ struct engine_counters {
 struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net);
 void engine_stop(struct engine *e);
 
-/* A paused engine does nothing by itself. engine_step() runs one iteration (only while paused) and
- * returns whether it found work. */
+/* A paused engine does nothing by itself. engine_step() runs one iteration (only while paused)
+ * and returns whether it found work. */
 void engine_pause(struct engine *e);
 void engine_resume(struct engine *e);
 bool engine_step(struct engine *e);
@@ -61,13 +61,13 @@ void engine_counters(struct engine *e, struct engine_counters *c);
  */
 int engine_retire(struct engine *e, uint32_t qpn);
 
-/* Adapter faults: takes the link of the port away, or brings it back; moves QP @qpn to ERR with the event of
- * a fatal error of its WQ: 0 or ENOENT. */
+/* Adapter faults: takes the link of the port away, or brings it back; moves QP @qpn to ERR with
+ * the event of a fatal error of its WQ: 0 or ENOENT. */
 void engine_link(struct engine *e, bool up);
 int engine_fail_qp(struct engine *e, uint32_t qpn);
 
-/* At exit: reports (core_check) queues whose record is ahead of their last doorbell, and CQs whose
- * CQEs were never released. Device lock held. */
+/* At exit: reports (core_check) queues whose record is ahead of their last doorbell, and CQs
+ * whose CQEs were never released. Device lock held. */
 void engine_unfinished(struct hca *hca);
 
 /* Reports (core_check) the queues whose memory the application has just unmapped and the device
@@ -84,18 +84,19 @@ struct engine_store {
 };
 
 /*
- * Executes a store at once, instead of a later poll of the page. Called by the thread that stores,
- * also from a signal handler.
+ * Executes a store at once, instead of a later poll of the page. Called by the thread that
+ * stores, also from a signal handler.
  */
 void engine_store(struct engine *e, const struct engine_store *s);
 
-/* Of a frame that arrived: is it for the QPs of this port, not for steering? Device lock held. */
+/* Of a frame that arrived: is it for the QPs of this port, not for steering? Device lock
+ * held. */
 bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len);
 /* Does @tir take packets that transport domain @tdn sent to the own port? Device lock held. */
 bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast);
 
-/* Upcall hca.catch_up of fw, before @qp goes to RESET: a doorbell that was rung before counts, though it was not
- * polled yet. Not while the engine is paused. Device lock held. */
+/* Upcall hca.catch_up of fw, before @qp goes to RESET: a doorbell that was rung before counts,
+ * though it was not polled yet. Not while the engine is paused. Device lock held. */
 void engine_catch_up(struct engine *e, const struct hca_qp *qp);
 
 /* Upcall hca.kick of fw: @qp changed its state. Device lock held. */

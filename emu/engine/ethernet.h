@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Send and receive queues of Ethernet: what raw packet QPs, work queues and DevX SQs and RQs are.
+ * Send and receive queues of Ethernet: what raw packet QPs, work queues and DevX SQs and RQs
+ * are.
  *
  *	SQ: doorbell -> WQE -> frame -> checksums, VLAN tag -> net        ethernet_tx.c, ethernet_wqe.c
  *	net -> frame -> RQ -> WQE, memory, CQE                            ethernet_rx.c
@@ -19,7 +20,8 @@ void ethernet_unrung(struct hca *hca);
 
 /* A frame arrived from the process in slot @from. */
 void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from);
-/* Completes with errors what is posted to RQs that went to ERR, if they ask for that. False: there were none. */
+/* Completes with errors what is posted to RQs that went to ERR, if they ask for that. False:
+ * there were none. */
 bool ethernet_flush(struct engine *e);
 
 #endif

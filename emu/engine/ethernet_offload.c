@@ -2,9 +2,9 @@
 /*
  * Checksums (RFC 1071, 791, 793, 768, 8200), segmentation of TCP and UDP, VLAN tags.
  *
- * Checksums are computed from scratch, whatever the field contained: programs write the sum of the pseudo header,
- * or nothing. Flags that ask for a checksum of a header which a packet does not have do nothing (Caladan sets them
- * on ARP too).
+ * Checksums are computed from scratch, whatever the field contained: programs write the sum of
+ * the pseudo header, or nothing. Flags that ask for a checksum of a header which a packet does
+ * not have do nothing (Caladan sets them on ARP too).
  */
 #include <endian.h>
 #include <string.h>
@@ -39,8 +39,8 @@
 
 /* ---- sums ---- */
 
-/* A sum of bytes in the machine's order has its bytes in that order, too (RFC 1071, 2(B)): of 8 at a time, with the
- * carries added again, and turned at the end. */
+/* A sum of bytes in the machine's order has its bytes in that order, too (RFC 1071, 2(B)): of 8
+ * at a time, with the carries added again, and turned at the end. */
 static uint32_t add(uint32_t sum, const uint8_t *at, size_t len)
 {
 	uint64_t all = 0, part;
@@ -103,7 +103,8 @@ static void fill_l3(uint8_t *frame, const struct steer_layer *ip)
 	put16(l3 + IP4_SUM, ~fold(add(0, l3, ip4_bytes(l3))));
 }
 
-/* The bytes from the L4 header to the end of the datagram; 0: there is no L4 header that has a checksum. */
+/* The bytes from the L4 header to the end of the datagram; 0: there is no L4 header that has a
+ * checksum. */
 static size_t l4_bytes(const struct steer_layer *ip)
 {
 	size_t len = ip->version && !ip->fragment && ip->l4 && ip->end > ip->l4
@@ -143,9 +144,9 @@ static void fill_checksums(uint8_t *frame, const struct steer_headers *h, uint8_
 		fill_l3(frame, &h->outer);
 }
 
-/* Lengths of the IP and UDP headers of a packet that is @len bytes long; IP identification: of packet @n.
- * assumed(tso_counts_the_ip_identification): each packet of a TSO WQE has the identification of the one
- * before plus 1, as Linux does it. */
+/* Lengths of the IP and UDP headers of a packet that is @len bytes long; IP identification: of
+ * packet @n. assumed(tso_counts_the_ip_identification): each packet of a TSO WQE has the
+ * identification of the one before plus 1, as Linux does it. */
 static void cut_ip(uint8_t *frame, size_t len, const struct steer_layer *ip, uint32_t n)
 {
 	uint8_t *l3 = frame + ip->l3;
@@ -161,7 +162,8 @@ static void cut_ip(uint8_t *frame, size_t len, const struct steer_layer *ip, uin
 		put16(frame + ip->l4 + UDP_LENGTH, (uint16_t)(len - ip->l4));
 }
 
-/* assumed(tso_flags_are_those_of_gso): CWR is in the first packet only, FIN and PSH are in the last. */
+/* assumed(tso_flags_are_those_of_gso): CWR is in the first packet only, FIN and PSH are in the
+ * last. */
 static void cut_tcp(uint8_t *tcp, uint32_t offset, bool last)
 {
 	core_put_be32(tcp + TCP_SEQ, core_be32(tcp + TCP_SEQ) + offset);
@@ -171,7 +173,8 @@ static void cut_tcp(uint8_t *tcp, uint32_t offset, bool last)
 		tcp[TCP_FLAGS] &= (uint8_t) ~(TCP_FIN | TCP_PSH);
 }
 
-/* The headers of the WQE are those of the whole message; here they become those of one packet. */
+/* The headers of the WQE are those of the whole message; here they become those of one
+ * packet. */
 static void segment(const struct ethernet_wqe *w, uint8_t *frame, size_t len,
 		    struct steer_headers *h)
 {
@@ -225,8 +228,8 @@ static bool l3_is_good(const uint8_t *frame, const struct steer_layer *ip)
 		fold(add(0, frame + ip->l3, ip4_bytes(frame + ip->l3))) == 0xffff);
 }
 
-/* assumed(udp_without_checksum_is_l4_ok): a UDP header whose checksum is 0, which means that there is
- * none. */
+/* assumed(udp_without_checksum_is_l4_ok): a UDP header whose checksum is 0, which means that
+ * there is none. */
 static bool l4_is_good(const uint8_t *frame, const struct steer_layer *ip)
 {
 	size_t len = l4_bytes(ip);
@@ -270,8 +273,8 @@ void offload_verify(struct offload_result *r, const uint8_t *frame, size_t len,
 	r->fragment = ip->fragment;
 	r->l4 = l4_kind(frame, ip);
 	r->l4_ok = l4_is_good(frame, ip);
-	/* kernel, en_rx.c: without the capability cqe_checksum_full, what follows the datagram is not
-	 * covered. */
+	/* kernel, en_rx.c: without the capability cqe_checksum_full, what follows the datagram
+	 * is not covered. */
 	r->sum = fold(add(0, frame + h->outer.l3,
 			  (h->outer.end < len ? h->outer.end : len) - h->outer.l3));
 }

@@ -11,7 +11,8 @@
 #include "engine/ethernet_wqe.h"
 #include "steer/steer.h"
 
-/* @frame: packet w->packet of the WQE, @len bytes in WIRE_MAX_ETHERNET. Returns its new length. */
+/* @frame: packet w->packet of the WQE, @len bytes in WIRE_MAX_ETHERNET. Returns its new
+ * length. */
 size_t offload_packet(const struct ethernet_wqe *w, uint8_t *frame, size_t len);
 
 /* Of the headers that a CQE describes: in a tunnel that the device knows, the inner ones. */

@@ -118,8 +118,8 @@ struct packet {
 	uint8_t *frame; /* for what is changed: engine.ethernet */
 };
 
-/* tirc.self_lb_block enables: 1 unicast, 2 multicast of the own transport domain come in (kernel,
- * mlx5_ib, create_raw_packet_qp_tir). */
+/* tirc.self_lb_block enables: 1 unicast, 2 multicast of the own transport domain come in
+ * (kernel, mlx5_ib, create_raw_packet_qp_tir). */
 bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast)
 {
 	uint32_t own = tir->td ? tir->td->tdn : 0;
@@ -189,9 +189,9 @@ static void put_packet(struct engine *e, struct hca_rq *rq, const struct packet 
 
 /* ---- cyclic ---- */
 
-/* assumed(ethernet_packet_longer_than_its_buffer): the receive WQE completes with a local length error, and
- * the RQ goes on: DPDK resets an RQ after other errors only (mlx5_rx.c, mlx5_rx_err_handle). A key that cannot
- * be used ends the RQ. */
+/* assumed(ethernet_packet_longer_than_its_buffer): the receive WQE completes with a local
+ * length error, and the RQ goes on: DPDK resets an RQ after other errors only (mlx5_rx.c,
+ * mlx5_rx_err_handle). A key that cannot be used ends the RQ. */
 static void receive_cyclic(struct engine *e, struct hca_rq *rq, const struct packet *p)
 {
 	struct sg_list l = sg_of_recv(e->hca, rq->pd, &rq->wq, rq->ci, 0);
@@ -219,8 +219,8 @@ static void receive_cyclic(struct engine *e, struct hca_rq *rq, const struct pac
 
 /* ---- striding ---- */
 
-/* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, of 3 to 8 as well (kernel, mlx5_ib, qp.c, create_rq);
- * wq.log_wqe_stride_size is log2 - 6. */
+/* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, of 3 to 8 as well (kernel, mlx5_ib, qp.c,
+ * create_rq); wq.log_wqe_stride_size is log2 - 6. */
 static uint32_t strides_of(const struct hca_rq *rq)
 {
 	const uint8_t *wq = PRM_ADDR(rqc, rq->rqc, wq);
@@ -328,7 +328,8 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 	lost_rq(rq);
 }
 
-/* A RoCE frame that a raw queue, or the network, sent: its ICRC is right. It is for the QPs of its GID. */
+/* A RoCE frame that a raw queue, or the network, sent: its ICRC is right. It is for the QPs of
+ * its GID. */
 bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len)
 {
 	struct wire_packet p;

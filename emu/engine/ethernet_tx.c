@@ -4,8 +4,8 @@
  *
  *	doorbell -> record -> hca.sending -> WQE by WQE: packets -> steering -> net -> CQE
  *
- * A packet whose receiver has no space waits in its SQ, and the SQ with it. The first WQE that fails moves the
- * SQ to ERR; with flush_in_error_en the others are flushed.
+ * A packet whose receiver has no space waits in its SQ, and the SQ with it. The first WQE that
+ * fails moves the SQ to ERR; with flush_in_error_en the others are flushed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +108,8 @@ static bool transmit(struct engine *e, const struct hca_sq *sq, const uint8_t *f
 	return true;
 }
 
-/* Steering let the packet out of the port. If it cannot leave now it is kept; more than one of a packet is
- * lost, as in a switch. */
+/* Steering let the packet out of the port. If it cannot leave now it is kept; more than one of
+ * a packet is lost, as in a switch. */
 static void leave(void *ctx, uint16_t vport, const struct steer_packet *p)
 {
 	struct way *way = ctx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * WQEs of SQs, and the packets that they describe. Control and Ethernet segment, with the inline headers, are
- * copied once. Data segments are read again for each packet: a program may have changed them meanwhile, so
- * lengths are checked where bytes are copied.
+ * WQEs of SQs, and the packets that they describe. Control and Ethernet segment, with the
+ * inline headers, are copied once. Data segments are read again for each packet: a program may
+ * have changed them meanwhile, so lengths are checked where bytes are copied.
  */
 #include <string.h>
 
@@ -69,9 +69,9 @@ static uint32_t longest(const struct ethernet_wqe *w)
 	return WIRE_MAX_ETHERNET - (w->vlan_type ? 4 : 0);
 }
 
-/* assumed(ethernet_wqe_lengths): a packet that is shorter than an Ethernet header, or longer than the port
- * sends, ends in a local length error; so do a TSO WQE whose headers are shorter than that, or whose mss
- * is 0, and one whose data is longer than 1 << max_lso_cap. */
+/* assumed(ethernet_wqe_lengths): a packet that is shorter than an Ethernet header, or longer
+ * than the port sends, ends in a local length error; so do a TSO WQE whose headers are shorter
+ * than that, or whose mss is 0, and one whose data is longer than 1 << max_lso_cap. */
 static enum cqe_syndrome check_length(const struct engine *e, const struct ethernet_wqe *w)
 {
 	uint32_t packet = w->hdr + w->data;
@@ -112,7 +112,8 @@ static enum cqe_syndrome measure(struct engine *e, struct hca_sq *sq, struct eth
 	return s;
 }
 
-/* Which WQEs an SQ executes. Multi-packet sends share one Ethernet segment, without headers and tag. */
+/* Which WQEs an SQ executes. Multi-packet sends share one Ethernet segment, without headers and
+ * tag. */
 static bool can_execute(const struct hca_sq *sq, const struct ethernet_wqe *w)
 {
 	switch (w->opcode) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the device reads the WQEs of an SQ: PRM, "Send WQE construction", Ethernet segment. Fields are as in
- * hwqe.h.
+ * How the device reads the WQEs of an SQ: PRM, "Send WQE construction", Ethernet segment.
+ * Fields are as in hwqe.h.
  *
  *	SEND           ctrl | eth, headers | data …            one packet
  *	TSO            ctrl | eth, headers | data …            a packet for each mss bytes of data
@@ -51,7 +51,8 @@ struct ethernet_wqe {
 /* Reads the WQE at @index, of which at most @avail blocks were posted. */
 void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint16_t avail,
 		       struct ethernet_wqe *w);
-/* Builds its next packet in @frame (WIRE_MAX_ETHERNET bytes), without offloads. 0, or a syndrome. */
+/* Builds its next packet in @frame (WIRE_MAX_ETHERNET bytes), without offloads. 0, or a
+ * syndrome. */
 enum cqe_syndrome ethernet_wqe_packet(struct engine *e, struct hca_sq *sq,
 				      struct ethernet_wqe *w, uint8_t *frame, size_t *len);
 

@@ -49,8 +49,8 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 		/* libmlx5 (qp.c) omits the XRC segment where no packet is sent. */
 		return units && w->opcode != HWQE_UMR ? units + 1 : units;
 	case PRM_QPC_ST_DCI:
-		/* assumed(dci_makes_no_mkeys): a UMR WQE on a DCI ends in syndrome 0x02; libmlx5
-		 * (qp.c) offers it on RC only. */
+		/* assumed(dci_makes_no_mkeys): a UMR WQE on a DCI ends in syndrome 0x02;
+		 * libmlx5 (qp.c) offers it on RC only. */
 		return units && w->opcode != HWQE_UMR ? units + HWQE_AV_UNITS : 0;
 	default: /* raw packets */
 		return 0;
@@ -99,9 +99,9 @@ unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index)
 
 static uint8_t decode_flags(const uint8_t *ctrl)
 {
-	/* assumed(completion_modes_1_and_3): ce 1, "CQE on first error", does what ce 0 does, as
-	 * the first error ends the QP; ce 3, "CQE and EQE", does what ce 2 does: a CQE, and an
-	 * EQE if the CQ is armed. */
+	/* assumed(completion_modes_1_and_3): ce 1, "CQE on first error", does what ce 0 does,
+	 * as the first error ends the QP; ce 3, "CQE and EQE", does what ce 2 does: a CQE, and
+	 * an EQE if the CQ is armed. */
 	return (core_bits(ctrl, HWQE_CTRL_CE) >= HWQE_CE_ALWAYS ? HCA_REQ_SIGNALED : 0) |
 	       (core_bits(ctrl, HWQE_CTRL_SE) ? HCA_REQ_SOLICITED : 0) |
 	       (core_bits(ctrl, HWQE_CTRL_FM) > HWQE_FENCE_INITIATOR_SMALL ? HCA_REQ_FENCE : 0);
@@ -176,7 +176,8 @@ static bool target_fits(const struct engine *e, const struct hca_qp *qp, uint8_t
 	return hwqe_av_fits(e->hca, &av);
 }
 
-/* A datagram: its address, and its length, which is limited to one packet. 0, or the syndrome. */
+/* A datagram: its address, and its length, which is limited to one packet. 0, or the
+ * syndrome. */
 static uint8_t decode_datagram(struct engine *e, const struct hca_qp *qp, struct hca_req_wqe *w)
 {
 	struct sg_list l;

@@ -12,8 +12,8 @@
  *	UMR              x   the rest is in umr.h; no xrc
  *	MMO              x   the rest is in mmo.c; no av, no xrc
  *
- * Written from the tables and not from the library's include/dv: what writes WQEs and what reads
- * them are independent. (dv has a reader too, wqe_*, for its printers and checks.)
+ * Written from the tables and not from the library's include/dv: what writes WQEs and what
+ * reads them are independent. (dv has a reader too, wqe_*, for its printers and checks.)
  */
 #ifndef EMU_ENGINE_HWQE_H
 #define EMU_ENGINE_HWQE_H
@@ -182,8 +182,8 @@ static inline bool hwqe_has_target(uint8_t opcode)
 bool hwqe_is_posted(const struct hca_qp *qp);
 /* Basic blocks of the WQE at @index by its ds: 1 … 16 for any bytes. */
 unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index);
-/* Decodes WQE @index, which was fetched and of which at most @avail blocks were posted, into @w (all but
- * psn). w->status: the syndrome of what is wrong with it, or 0. */
+/* Decodes WQE @index, which was fetched and of which at most @avail blocks were posted, into @w
+ * (all but psn). w->status: the syndrome of what is wrong with it, or 0. */
 void hwqe_decode(struct engine *e, const struct hca_qp *qp, uint16_t index, uint16_t avail,
 		 struct hca_req_wqe *w);
 

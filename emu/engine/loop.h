@@ -18,8 +18,8 @@
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs
  *
- * Functions that other files call have the name of their file as prefix; those of qp_error.c are in
- * qp.h. engine_* is the interface of the module. The device lock is held in all of them.
+ * Functions that other files call have the name of their file as prefix; those of qp_error.c
+ * are in qp.h. engine_* is the interface of the module. The device lock is held in all of them.
  */
 #ifndef EMU_ENGINE_LOOP_H
 #define EMU_ENGINE_LOOP_H
@@ -71,8 +71,8 @@ struct engine {
 
 /* One iteration; did it find work? */
 bool loop_iterate(struct engine *e);
-/* For how many ns nothing was found to do, after an iteration that @moved something or not: 0 after one that did,
- * however long it took, as it may have left work. */
+/* For how many ns nothing was found to do, after an iteration that @moved something or not: 0
+ * after one that did, however long it took, as it may have left work. */
 uint64_t loop_idle(struct engine *e, bool moved);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);

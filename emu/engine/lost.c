@@ -68,7 +68,8 @@ bool lost_qp_check(struct engine *e, struct hca_qp *qp)
 	lost |= check_ring(&qp->rq, "QP", qp->qpn, "receive ring");
 	lost |= check_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
 	if (lost && qp->state != PRM_QPC_STATE_ERR) {
-		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
+		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic
+		 * Error". */
 		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_error_enter(e, qp);
 	}

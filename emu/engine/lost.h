@@ -25,8 +25,8 @@ static inline bool lost_qp(struct engine *e, struct hca_qp *qp)
 	return lost_reads && lost_qp_check(e, qp);
 }
 
-/* Like lost_qp(), but of an SRQ: no more WQEs are taken, and the SRQ catastrophic error event is
- * raised. */
+/* Like lost_qp(), but of an SRQ: no more WQEs are taken, and the SRQ catastrophic error event
+ * is raised. */
 bool lost_srq(struct engine *e, struct hca_srq *srq);
 /* Like lost_qp(), but of queues of Ethernet: they are in ERR. */
 bool lost_sq(struct hca_sq *sq);

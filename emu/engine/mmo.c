@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DMA copies. A long one takes many iterations, so that the other queues are served meanwhile; both
- * ranges are checked as a whole before the first byte is copied.
+ * DMA copies. A long one takes many iterations, so that the other queues are served meanwhile;
+ * both ranges are checked as a whole before the first byte is copied.
  *
  *	unit  0      1                     2                3
  *	    | ctrl | control, opaque buffer | source        | destination |
@@ -102,12 +102,12 @@ static uint64_t bytes_of(const uint8_t *seg)
 }
 
 /* Reads WQE @index; the syndrome, 0: it is well-formed. */
-/* assumed(mmo_opaque_buffer_is_aligned): a DMA MMO work request whose opaque buffer is not aligned
- * to its 64 bytes ends in syndrome 0x02; one that may not be written, in 0x04. */
+/* assumed(mmo_opaque_buffer_is_aligned): a DMA MMO work request whose opaque buffer is not
+ * aligned to its 64 bytes ends in syndrome 0x02; one that may not be written, in 0x04. */
 /* assumed(mmo_lengths_are_equal): a DMA MMO work request whose two byte counts differ ends in
  * syndrome 0x01. */
-/* assumed(mmo_length_has_a_limit): a DMA MMO work request of more bytes than log_dma_mmo_max_size allows
- * ends in syndrome 0x01. */
+/* assumed(mmo_length_has_a_limit): a DMA MMO work request of more bytes than
+ * log_dma_mmo_max_size allows ends in syndrome 0x01. */
 static uint8_t decode(const struct hca *hca, struct hca_qp *qp, uint16_t index)
 {
 	uint8_t wqe[UNITS * HWQE_UNIT];
@@ -139,8 +139,8 @@ static void refused(const struct hca_qp *qp, const struct hca_target *t, const c
 		   qp->req.mmo.index, t->vhca_id, why, t->key);
 }
 
-/* assumed(alias_of_an_ended_function_is_a_remote_operation_error): a copy through an alias whose
- * function is not there any more ends in syndrome 0x14. */
+/* assumed(alias_of_an_ended_function_is_a_remote_operation_error): a copy through an alias
+ * whose function is not there any more ends in syndrome 0x14. */
 static uint8_t look(struct engine *e, struct hca_qp *qp, const struct hca_target *t)
 {
 	if (!t || vhca_lives(e, t))
@@ -355,9 +355,9 @@ static struct hca_mmo_piece *piece_of(struct hca_qp *qp, uint32_t serial)
 	return NULL;
 }
 
-/* assumed(alias_that_its_owner_refuses_is_a_remote_access_error): a copy through an alias whose mkey
- * was destroyed, lacks the right, ends before, or has pages that are not mapped, ends in syndrome 0x13;
- * a key that the function of the work request itself does not have, in 0x04. */
+/* assumed(alias_that_its_owner_refuses_is_a_remote_access_error): a copy through an alias whose
+ * mkey was destroyed, lacks the right, ends before, or has pages that are not mapped, ends in
+ * syndrome 0x13; a key that the function of the work request itself does not have, in 0x04. */
 static uint8_t refusal(struct engine *e, struct hca_qp *qp, const struct hca_mmo_piece *p,
 		       uint8_t status)
 {

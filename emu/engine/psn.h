@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packet sequence numbers: 24 bits that wrap. Two PSNs can be compared if they are less than half
- * of the range apart (InfiniBand specification, chapter 9, "Packet sequence
- * numbers").
+ * Packet sequence numbers: 24 bits that wrap. Two PSNs can be compared if they are less than
+ * half of the range apart (InfiniBand specification, chapter 9, "Packet sequence numbers").
  */
 #ifndef EMU_ENGINE_PSN_H
 #define EMU_ENGINE_PSN_H

@@ -5,7 +5,8 @@
 
 #include "engine/cqe.h"
 
-/* The transport service in the opcodes of its packets; 0xff, which no packet has: it sends none. */
+/* The transport service in the opcodes of its packets; 0xff, which no packet has: it sends
+ * none. */
 static inline uint8_t qp_service(const struct hca_qp *qp)
 {
 	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,

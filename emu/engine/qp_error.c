@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors: how a QP gets into ERR, and the flushing of its WQEs. Send queue and receive queue are
- * flushed in order, every WQE with a CQE, signaled or not (InfiniBand specification, chapter 10,
- * "Queue pair and EE context states", Error). A QP in ERR stays on the list of runnable QPs, so
- * receives posted later are flushed without a doorbell. In SQER only the send queue is flushed; the
- * QP still receives.
+ * Errors: how a QP gets into ERR, and the flushing of its WQEs. Send queue and receive queue
+ * are flushed in order, every WQE with a CQE, signaled or not (InfiniBand specification,
+ * chapter 10, "Queue pair and EE context states", Error). A QP in ERR stays on the list of
+ * runnable QPs, so receives posted later are flushed without a doorbell. In SQER only the send
+ * queue is flushed; the QP still receives.
  */
 #include <inttypes.h>
 
@@ -24,8 +24,8 @@ void qp_error_enter(struct engine *e, struct hca_qp *qp)
 	engine_kick(e->hca, qp);
 }
 
-/* WQEs that the record covers and no doorbell did: the device has not seen them. At exit the memory
- * of the record may be unmapped before its queue is destroyed. */
+/* WQEs that the record covers and no doorbell did: the device has not seen them. At exit the
+ * memory of the record may be unmapped before its queue is destroyed. */
 static void never_rung(const struct hca_qp *qp)
 {
 	uint32_t records[2];
@@ -145,8 +145,8 @@ void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */
 	if (qp_is_reliable(qp))
 		qp_error_enter(e, qp);
-	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
-	 * QP to SQER, as that chapter requires, and receives continue. */
+	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves
+	 * the QP to SQER, as that chapter requires, and receives continue. */
 	else if (qp->state != PRM_QPC_STATE_ERR)
 		qp->state = PRM_QPC_STATE_SQER;
 }

@@ -26,10 +26,10 @@ static bool queue_full(const struct hca_qp *qp)
 }
 
 /*
- * Has the peer more READs and atomics under way than the QP allows? IBA, chapter 9: an invalid request.
- * Duplicates do not count: a peer that keeps to the limit has the oldest response of a full queue when it
- * sends a new request, so that one is not needed if it was sent before. Duplicates come first in the queue,
- * which is in the order of PSNs.
+ * Has the peer more READs and atomics under way than the QP allows? IBA, chapter 9: an invalid
+ * request. Duplicates do not count: a peer that keeps to the limit has the oldest response of a
+ * full queue when it sends a new request, so that one is not needed if it was sent before.
+ * Duplicates come first in the queue, which is in the order of PSNs.
  */
 static bool beyond_limit(struct hca_qp *qp)
 {
@@ -116,7 +116,8 @@ static uint64_t add_fields(uint64_t a, uint64_t b, uint64_t boundary)
 {
 	uint64_t low = ~boundary;
 
-	/* Without their top bits the fields have no carry out; the top bits are added by XOR. */
+	/* Without their top bits the fields have no carry out; the top bits are added by
+	 * XOR. */
 	return ((a & low) + (b & low)) ^ ((a ^ b) & boundary);
 }
 
@@ -195,8 +196,8 @@ static void forget_from(struct hca_resp *r, uint32_t psn)
 	}
 }
 
-/* IBA, chapter 9, "Responder resources": the results of as many atomics are kept as READs and atomics may be
- * under way. An older duplicate is dropped: its response did arrive. */
+/* IBA, chapter 9, "Responder resources": the results of as many atomics are kept as READs and
+ * atomics may be under way. An older duplicate is dropped: its response did arrive. */
 static void replay_atomic(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -226,8 +227,8 @@ static void replay_read(struct rx_request *rx)
 }
 
 /*
- * Which ACK does a duplicate SEND or WRITE get? One for all requests that were executed (IBA, chapter 9, C9-105),
- * but
+ * Which ACK does a duplicate SEND or WRITE get? One for all requests that were executed (IBA,
+ * chapter 9, C9-105), but
  *	- not in a message, at a packet that did not ask for it: the "last PSN acknowledged" is before it. rxe
  *	  (rxe_req.c, req_retry()) continues with other PSNs after an ACK in the middle of a SEND;
  *	- not beyond the next READ or atomic: the peer may not have its response, which an ACK does not replace.

@@ -53,8 +53,9 @@ static void check_limit(struct engine *e, struct hca_srq *srq)
 
 static void broken(struct engine *e, struct hca_srq *srq)
 {
-	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is beyond its
-	 * WQEs raises the SRQ catastrophic error event, and no more WQEs of the SRQ are taken. */
+	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is beyond
+	 * its WQEs raises the SRQ catastrophic error event, and no more WQEs of the SRQ are
+	 * taken. */
 	srq->error = true;
 	event_async(e->hca, PRM_EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 }

@@ -4,10 +4,11 @@
  *
  *	begin: decode, assign PSNs -> packet after packet -> next WQE
  *
- * A WQE waits for its fence; READs and atomics for max_rd_atomic; messages that need a receive WQE for
- * the peer's credits, if it sends any; packets for the window and for free space at the peer. A packet is built from the ring each time it is sent; no copy is
- * kept for retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of
- * a DCI also waits until the queue is connected to its target (dc.c).
+ * A WQE waits for its fence; READs and atomics for max_rd_atomic; messages that need a receive
+ * WQE for the peer's credits, if it sends any; packets for the window and for free space at the
+ * peer. A packet is built from the ring each time it is sent; no copy is kept for
+ * retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of a DCI
+ * also waits until the queue is connected to its target (dc.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,10 +92,11 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 }
 
 /*
- * Less in flight after a loss, which may be that of a full queue, and one packet more after each window that
- * arrives. Otherwise a peer that needs longer for a window than the transport timer gets all of it again, and
- * then all of it again. Adapters have a window and a slow restart, too (mstflint, ROCE_ACCL: roce_tx_window_en,
- * roce_slow_restart_en); their numbers are not public.
+ * Less in flight after a loss, which may be that of a full queue, and one packet more after
+ * each window that arrives. Otherwise a peer that needs longer for a window than the transport
+ * timer gets all of it again, and then all of it again. Adapters have a window and a slow
+ * restart, too (mstflint, ROCE_ACCL: roce_tx_window_en, roce_slow_restart_en); their numbers
+ * are not public.
  */
 void requester_shrink_window(struct hca_qp *qp)
 {
@@ -204,10 +206,11 @@ static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last
 	return base + (first ? WIRE_SEND_FIRST : WIRE_SEND_MIDDLE);
 }
 
-/* Has the peer, by the credits that it sends, no receive WQE for @w? The message is sent when nothing else is
- * unacknowledged, its first packet alone and with AckReq: the reply has new credits, or is an RNR NAK.
- * (InfiniBand specification, 9.7.7.2, "End-to-end flow control": an HCA that gets a valid credit code obeys
- * it. What an adapter sends before it has a reply was not published; here it is not limited.) */
+/* Has the peer, by the credits that it sends, no receive WQE for @w? The message is sent when
+ * nothing else is unacknowledged, its first packet alone and with AckReq: the reply has new
+ * credits, or is an RNR NAK. (InfiniBand specification, 9.7.7.2, "End-to-end flow control": an
+ * HCA that gets a valid credit code obeys it. What an adapter sends before it has a reply was
+ * not published; here it is not limited.) */
 static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	const struct hca_req *r = &qp->req;
@@ -216,8 +219,8 @@ static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
 	       !psn_before(w->psn, r->una_psn);
 }
 
-/* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets, and when it cannot
- * send more. */
+/* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets,
+ * and when it cannot send more. */
 static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, bool last)
 {
 	unsigned int log = qp->log_ack_req_freq < ACK_EVERY ? qp->log_ack_req_freq : ACK_EVERY;
@@ -243,7 +246,8 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	p->payload = payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	p->ack_req = requests_ack(qp, w, last);
-	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c, init_req_packet(). */
+	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c,
+	 * init_req_packet(). */
 	p->solicited = last && hwqe_needs_receive(w) && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
 		raddr = wqe + hwqe_raddr_unit(qp) * HWQE_UNIT;

@@ -26,8 +26,8 @@ void requester_seek(struct engine *e, struct hca_qp *qp, uint32_t psn);
 /* Packets in flight: fewer after a retransmission, more with @acked packets that arrived. */
 void requester_shrink_window(struct hca_qp *qp);
 void requester_grow_window(struct hca_qp *qp, uint32_t acked);
-/* Completes WQEs, the oldest first, up to one that is not done or that failed. @inl, which may be
- * NULL, is scattered into the first CQE. */
+/* Completes WQEs, the oldest first, up to one that is not done or that failed. @inl, which may
+ * be NULL, is scattered into the first CQE. */
 void requester_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl);
 
 #endif

@@ -71,9 +71,9 @@ static enum step fatal(struct rx_request *rx, enum wire_nak code)
 	return STEP_DONE;
 }
 
-/* An error of class J, which is not NAKed (IBA, chapter 9, "Responder error behavior"; that mlx5
- * sends none: google/rdma-unit-test, rc_test.cc, SendWithInvalidateBadRkey). Earlier requests are
- * acknowledged, and the QP goes to ERR. */
+/* An error of class J, which is not NAKed (IBA, chapter 9, "Responder error behavior"; that
+ * mlx5 sends none: google/rdma-unit-test, rc_test.cc, SendWithInvalidateBadRkey). Earlier
+ * requests are acknowledged, and the QP goes to ERR. */
 static enum step end_without_nak(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -184,8 +184,9 @@ static enum step check_sequence(struct rx_request *rx)
 	return STEP_RIGHTS;
 }
 
-/* assumed(masked_atomics_need_their_mode): masked atomics are permitted by a QP whose atomic_mode
- * includes their size (3: up to 8 bytes), and are an invalid request to one with IB_COMP or CX. */
+/* assumed(masked_atomics_need_their_mode): masked atomics are permitted by a QP whose
+ * atomic_mode includes their size (3: up to 8 bytes), and are an invalid request to one with
+ * IB_COMP or CX. */
 static bool masked_permitted(const struct rx_request *rx)
 {
 	return rx->qp->atomic_mode >= ATOMIC_MODE_8B &&
@@ -317,8 +318,8 @@ static bool scatter_inline(struct rx_request *rx, const struct sg_list *l)
 	sg_total(l, &total, &inl);
 	if (total < len)
 		return false;
-	/* assumed(inline_scatter_skips_the_lkey): the keys of a receive WQE are not checked when
-	 * its message is scattered into the CQE. */
+	/* assumed(inline_scatter_skips_the_lkey): the keys of a receive WQE are not checked
+	 * when its message is scattered into the CQE. */
 	memcpy(rx->inl.bytes, rx->p->payload, len);
 	rx->inl.len = len;
 	return true;
@@ -337,8 +338,8 @@ static enum step execute_send(struct rx_request *rx)
 	if ((uint64_t)r->off + rx->p->payload_len > 1ull << rx->qp->log_msg_max)
 		return refuse_receive(rx, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
 	status = sg_scatter(&l, &r->rx, rx->p->payload, rx->p->payload_len);
-	/* IBA, chapter 9, "Responder error behavior": too long is an error of the request, a bad
-	 * receive WQE one of the responder. */
+	/* IBA, chapter 9, "Responder error behavior": too long is an error of the request, a
+	 * bad receive WQE one of the responder. */
 	if (status == SG_SHORT)
 		return refuse_receive(rx, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
 	if (status == SG_PROT)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The responder: a request packet and the steps that it passes. What the steps of SEND and WRITE
- * (responder.c) share with those of READs, atomics and duplicate requests (read_atomic.c).
+ * The responder: a request packet and the steps that it passes. What the steps of SEND and
+ * WRITE (responder.c) share with those of READs, atomics and duplicate requests
+ * (read_atomic.c).
  */
 #ifndef EMU_ENGINE_RESPONDER_H
 #define EMU_ENGINE_RESPONDER_H
@@ -63,8 +64,8 @@ struct mem_ref responder_mem_ref(const struct rx_request *rx);
 /* read_atomic.c */
 enum step read_atomic_queue_read(struct rx_request *rx);
 enum step read_atomic_execute(struct rx_request *rx);
-/* A duplicate SEND or WRITE is only acknowledged, a READ is executed again, and the response of an
- * atomic is sent again. */
+/* A duplicate SEND or WRITE is only acknowledged, a READ is executed again, and the response of
+ * an atomic is sent again. */
 enum step read_atomic_duplicate(struct rx_request *rx);
 /* Removes the oldest response from the queue. */
 void read_atomic_pop(struct hca_resp *r);

@@ -17,7 +17,8 @@ struct element {
 	uint64_t addr;
 };
 
-/* Up to @len bytes within one unit, when not all of them can be read; zeros, if these cannot either. */
+/* Up to @len bytes within one unit, when not all of them can be read; zeros, if these cannot
+ * either. */
 static uint32_t unit_copy(const struct hca_wq *wq, uint64_t at, uint8_t *dst, uint32_t len)
 {
 	uint32_t run = HWQE_UNIT - (at & (HWQE_UNIT - 1));
@@ -104,10 +105,11 @@ static inline bool element_at(const struct sg_list *l, uint32_t unit, struct ele
 		return false;
 	el->units = 1;
 	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 means 2^31 bytes
-	 * (as an SGE of length 0 in the InfiniBand verbs, and as the PRM states for MMO), so a send
-	 * WQE with one ends in a local length error; libmlx5 never writes one. */
-	/* assumed(ethernet_byte_count_zero_is_empty): not so in the WQEs of Ethernet queues: VPP ends short
-	 * lists with such segments, of a key that is valid (rdma plugin, output.c). */
+	 * (as an SGE of length 0 in the InfiniBand verbs, and as the PRM states for MMO), so a
+	 * send WQE with one ends in a local length error; libmlx5 never writes one. */
+	/* assumed(ethernet_byte_count_zero_is_empty): not so in the WQEs of Ethernet queues:
+	 * VPP ends short lists with such segments, of a key that is valid (rdma plugin,
+	 * output.c). */
 	el->len = count || l->zero_is_empty ? count : 1ull << 31;
 	return true;
 }

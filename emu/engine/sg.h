@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data segments of a WQE as one sequence of bytes. A list that was not read before is read from the
- * ring 16 bytes at a time. A cursor has the position, so a long message needs no search.
+ * The data segments of a WQE as one sequence of bytes. A list that was not read before is read
+ * from the ring 16 bytes at a time. A cursor has the position, so a long message needs no
+ * search.
  *
  *	unit   0      1      2      3
  *	     | ctrl | raddr| data | data |		first = 2, end = 4
@@ -53,8 +54,8 @@ struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct
 /* Bytes of the list; false if an inline segment exceeds it. @inl: those that are inline. */
 bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
 
-/* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is then
- * the unit after it. False: no such segment. */
+/* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is
+ * then the unit after it. False: no such segment. */
 bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
 
 /* Segments of the list. */

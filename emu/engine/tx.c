@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is in the headers of packets that are sent, and whether the receiving process has space. */
+/* What is in the headers of packets that are sent, and whether the receiving process has
+ * space. */
 #include <string.h>
 
 #include "engine/congestion.h"
@@ -14,8 +15,8 @@ uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 	return wire_route(e->w, dgid, engine_slot_of(dqpn));
 }
 
-/* A process without space for a multicast packet loses it, so that no receiver stops the others; the sender waits
- * for its own queue only, which it empties itself. */
+/* A process without space for a multicast packet loses it, so that no receiver stops the
+ * others; the sender waits for its own queue only, which it empties itself. */
 bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 {
 	uint8_t to = dqpn == HCA_MULTICAST_QPN ? e->hca->slot : tx_route(e, dgid, dqpn);
@@ -40,10 +41,11 @@ bool tx_unread(struct engine *e, const struct hca_qp *qp)
 	return wire_unread(e->w, tx_route(e, qp->path.dgid, qp->remote_qpn));
 }
 
-/* The lowest two bits of the traffic class are the device's: mlx5_ib gives a connection of RoCE v2 only the DSCP
- * (qp.c, mlx5_set_path), and sets ECT(0) in address vectors (ah.c, MLX5_ECN_ENABLED). */
-/* assumed(packets_of_connections_are_ecn_capable): all packets of RC, UC, XRC and DC on RoCE v2, replies too, have
- * ECT(0), as congestion control is enabled for all priorities. */
+/* The lowest two bits of the traffic class are the device's: mlx5_ib gives a connection of RoCE
+ * v2 only the DSCP (qp.c, mlx5_set_path), and sets ECT(0) in address vectors (ah.c,
+ * MLX5_ECN_ENABLED). */
+/* assumed(packets_of_connections_are_ecn_capable): all packets of RC, UC, XRC and DC on RoCE
+ * v2, replies too, have ECT(0), as congestion control is enabled for all priorities. */
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
 	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];

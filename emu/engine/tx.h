@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets to the wire. The address says which host has a QP, its number which process of this one. */
+/* Packets to the wire. The address says which host has a QP, its number which process of this
+ * one. */
 #ifndef EMU_ENGINE_TX_H
 #define EMU_ENGINE_TX_H
 
@@ -15,11 +16,11 @@ bool tx_has_space_to_peer(struct engine *e, const struct hca_qp *qp);
 bool tx_unread(struct engine *e, const struct hca_qp *qp);
 /* Fills in the headers that all packets of connection @qp have in common. */
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p);
-/* Where the payload of @p, whose headers are filled in and which is the next to be sent, is to be put: there is nothing
- * to be copied then. Only after tx_has_space() returned true. */
+/* Where the payload of @p, whose headers are filled in and which is the next to be sent, is to
+ * be put: there is nothing to be copied then. Only after tx_has_space() returned true. */
 uint8_t *tx_payload(struct engine *e, const struct wire_packet *p);
-/* Sends @p to QP p->dqpn at p->dgid, or to all processes if it is multicast; only after tx_has_space() returned
- * true. The bytes of its frame; 0: it was lost, or is multicast. */
+/* Sends @p to QP p->dqpn at p->dgid, or to all processes if it is multicast; only after
+ * tx_has_space() returned true. The bytes of its frame; 0: it was lost, or is multicast. */
 uint16_t tx_send(struct engine *e, const struct wire_packet *p);
 
 #endif

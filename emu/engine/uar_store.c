@@ -243,8 +243,8 @@ static void unknown(const struct hca_uar *uar, const struct engine_store *s)
 		   s->offset);
 }
 
-/* libc's memcpy of as many bytes as a vector register has stores them twice, and a write-combining buffer makes one of
- * the two. */
+/* libc's memcpy of as many bytes as a vector register has stores them twice, and a
+ * write-combining buffer makes one of the two. */
 static bool is_repeated(const struct hca_copy *c, uint32_t half, uint32_t at,
 			const struct engine_store *s)
 {

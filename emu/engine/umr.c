@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR work requests: the checks of the WQE and of the QP, and the mkey context. libmlx5 posts them
- * for mlx5dv_wr_mkey_configure() and its kin, and for IBV_WR_BIND_MW, IBV_WR_LOCAL_INV and
+ * UMR work requests: the checks of the WQE and of the QP, and the mkey context. libmlx5 posts
+ * them for mlx5dv_wr_mkey_configure() and its kin, and for IBV_WR_BIND_MW, IBV_WR_LOCAL_INV and
  * ibv_bind_mw(). See umr.h for the WQE.
  *
  *	read the WQE -> supported? -> may the QP? -> entries -> context, entries changed
@@ -57,8 +57,8 @@ static uint8_t malformed(const struct umr *u, const char *why)
 }
 
 /* Is everything that the WQE requests supported? */
-/* assumed(user_umr_keeps_the_pd): a UMR of a user QP whose mask names the PD or another field that
- * libmlx5 never writes ends in syndrome 0x02. */
+/* assumed(user_umr_keeps_the_pd): a UMR of a user QP whose mask names the PD or another field
+ * that libmlx5 never writes ends in syndrome 0x02. */
 static uint8_t check_shape(const struct umr *u)
 {
 	const uint8_t *ctrl = u->wqe + UMR_AT_CTRL;
@@ -110,8 +110,8 @@ static uint8_t check_key(const struct umr *u)
 		return malformed(u, "log_page_size is for KSM mkeys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
 		return unbound(u, "the key is in use, and the WQE requires a free one");
-	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
-	 * is not bound, or is bound to another QP, ends in syndrome 0x06 (of another QP's:
+	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window
+	 * that is not bound, or is bound to another QP, ends in syndrome 0x06 (of another QP's:
 	 * google/rdma-unit-test, mw_test.cc, CrossQpInvalidate). */
 	if (!(flags & UMR_CHECK_QPN) || m->qpn == u->qp->qpn)
 		return 0;
@@ -120,8 +120,8 @@ static uint8_t check_key(const struct umr *u)
 	return m->window || m->qpn ? unbound(u, "the key is not bound on this QP") : 0;
 }
 
-/* assumed(remote_atomics_pass_windows): a remote atomic through a memory window that was bound with
- * IBV_ACCESS_REMOTE_ATOMIC is executed; libmlx5 requests it (qp.c, set_umr_mkey_seg), and
+/* assumed(remote_atomics_pass_windows): a remote atomic through a memory window that was bound
+ * with IBV_ACCESS_REMOTE_ATOMIC is executed; libmlx5 requests it (qp.c, set_umr_mkey_seg), and
  * google/rdma-unit-test omits its tests of it on mlx5 (introspection_mlx5.h,
  * SupportsRcRemoteMwAtomic), without a reason. */
 /* Decodes the context of @m. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * User-mode memory registration: a work request changes the entries, rights or state of an mkey, in
- * the order of its queue. And the invalidation by the peer.
+ * User-mode memory registration: a work request changes the entries, rights or state of an
+ * mkey, in the order of its queue. And the invalidation by the peer.
  *
  *	unit  0      1                2 … 3      4                  8 …
  *	    | ctrl | flags, counts, | reserved | mkey context     | list, or a pointer
@@ -12,9 +12,9 @@
  *
  * The mkey context of the WQE has the layout of mkc. (rdma-core, mlx5dv.h: struct
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg; kernel, <linux/mlx5/qp.h>, <linux/mlx5/
- * device.h>: MLX5_MKEY_MASK_*.) umr.c checks the request and changes the context, umr_list.c reads
- * the entries: of memory windows, KLM and KSM mkeys, plain or strided. Mkeys without entries
- * (regions) and signatures are refused.
+ * device.h>: MLX5_MKEY_MASK_*.) umr.c checks the request and changes the context, umr_list.c
+ * reads the entries: of memory windows, KLM and KSM mkeys, plain or strided. Mkeys without
+ * entries (regions) and signatures are refused.
  */
 #ifndef EMU_ENGINE_UMR_H
 #define EMU_ENGINE_UMR_H
@@ -47,12 +47,13 @@ enum umr_flag { /* MLX5_WQE_UMR_CTRL_FLAG_* */
 uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 		const struct hca_req_wqe *w);
 
-/* --check: WQE @index starts. Reports it if it uses a key that an earlier UMR WQE changes, and was
- * posted without a fence before that one was complete. */
+/* --check: WQE @index starts. Reports it if it uses a key that an earlier UMR WQE changes, and
+ * was posted without a fence before that one was complete. */
 void umr_check_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
 		     const struct hca_req_wqe *w);
 
-/* A peer of @qp invalidates @key; false if it may not. @pd: that of the keys which it may name. */
+/* A peer of @qp invalidates @key; false if it may not. @pd: that of the keys which it may
+ * name. */
 bool umr_invalidate(struct engine *e, const struct hca_qp *qp, const struct hca_pd *pd,
 		    uint32_t key);
 
@@ -73,8 +74,8 @@ struct umr {
 
 /* Do the size of the WQE and the number of entries agree? The syndrome, 0: they do. */
 uint8_t umr_list_shape(const struct umr *u);
-/* Reads the entries of @u, from the WQE or from memory; nothing is changed yet. The syndrome, 0:
- * none. */
+/* Reads the entries of @u, from the WQE or from memory; nothing is changed yet. The syndrome,
+ * 0: none. */
 uint8_t umr_list_read(struct umr *u);
 /* Makes them the entries of the mkey. */
 void umr_list_apply(const struct umr *u);

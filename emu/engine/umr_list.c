@@ -176,8 +176,8 @@ void umr_list_apply(const struct umr *u)
 	bool part = core_bits(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
 	uint32_t end = u->from + u->entries;
 
-	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key
-	 * that is wrong, lacks a right or is too short is found by the first access
+	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a
+	 * key that is wrong, lacks a right or is too short is found by the first access
 	 * (google/rdma-unit-test, introspection_mlx5.h: "MW address not checked at bind"). */
 	if (!u->list || (m->window && m->free))
 		return;

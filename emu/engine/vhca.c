@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bytes of this function, for the work requests of other functions of the adapter. A request names
- * an mkey by number and by the serial of its grant, so that it never reaches a later mkey of that
- * number; from a function that controls this one, a crossing mkey, by its key.
+ * The bytes of this function, for the work requests of other functions of the adapter. A
+ * request names an mkey by number and by the serial of its grant, so that it never reaches a
+ * later mkey of that number; from a function that controls this one, a crossing mkey, by its
+ * key.
  *
  *	request -> still this process? -> grant, mkey -> mem: rights, range, pages -> answer
  *
- * If there is no space for an answer, the request waits in a list and is executed later; if there is no
- * space in that either it is lost, and will be repeated. The requests of a function are executed in their order: once a
- * repeated WRITE is answered, the one before it cannot be executed any more.
+ * If there is no space for an answer, the request waits in a list and is executed later; if
+ * there is no space in that either it is lost, and will be repeated. The requests of a function
+ * are executed in their order: once a repeated WRITE is answered, the one before it cannot be
+ * executed any more.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -76,9 +78,9 @@ static uint8_t status_of(enum mem_status status)
 }
 
 /* Executes @m; the bytes of a READ are in e->payload. */
-/* assumed(alias_needs_the_local_rights_of_its_mkey): a copy through an alias needs of the mkey that its
- * function allowed the right that the function itself would need, lr to read it and lw to write to it;
- * not rr and rw. */
+/* assumed(alias_needs_the_local_rights_of_its_mkey): a copy through an alias needs of the mkey
+ * that its function allowed the right that the function itself would need, lr to read it and lw
+ * to write to it; not rr and rw. */
 static uint8_t execute(struct engine *e, const struct wire_message *m, const uint8_t *data,
 		       uint8_t from)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages between functions (wire.h). The engine of the function that has the bytes checks each one
- * and copies with its own memory; it is never waited for.
+ * Messages between functions (wire.h). The engine of the function that has the bytes checks
+ * each one and copies with its own memory; it is never waited for.
  *
  *	mmo.c  --CHECK, READ, WRITE-->  vhca.c of the other function: grant, mkey, rights, range
  *	       <--answer, bytes-------
@@ -20,8 +20,8 @@ bool vhca_run(struct engine *e);
 /* At the end: forgets them. */
 void vhca_stop(struct engine *e);
 
-/* Sends @m, filled in but for the functions and its serial, to the function of @t; @data: of a WRITE.
- * Its serial; 0: no space now. */
+/* Sends @m, filled in but for the functions and its serial, to the function of @t; @data: of a
+ * WRITE. Its serial; 0: no space now. */
 uint32_t vhca_ask(struct engine *e, const struct hca_target *t, struct wire_message *m,
 		  const uint8_t *data);
 /* Is the process still there in which the bytes of @t are? */

@@ -6,8 +6,8 @@
 #include "engine/hwqe.h"
 #include "engine/wqe_report.h"
 
-/* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
- * not created for them end in syndrome 0x02. */
+/* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that
+ * was not created for them end in syndrome 0x02. */
 static const char *const unsupported[256] = {
 	[0x0e] = "TSO: of Ethernet queues",
 	[0x0f] = "WAIT: there are no cross-channel queues",

@@ -45,7 +45,8 @@ static bool record(const struct hca_cq *cq, unsigned int i, uint32_t *word)
 	return true;
 }
 
-/* CQEs that software has not consumed, by the index it last wrote; all if that cannot be read. */
+/* CQEs that software has not consumed, by the index it last wrote; all if that cannot be
+ * read. */
 static uint32_t outstanding(const struct hca_cq *cq)
 {
 	uint32_t waiting = cq->session ? cq->session->n : 0, ci;
@@ -120,8 +121,8 @@ uint8_t event_ring_pass(const struct hca_cq *cq)
 	return (uint8_t)(cq->pi >> cq->log_size);
 }
 
-/* Bytes 62 and 63 of a CQE are written in one store: in the enhanced layout the first replaces the
- * owner bit, and the second has the format of the rest. */
+/* Bytes 62 and 63 of a CQE are written in one store: in the enhanced layout the first replaces
+ * the owner bit, and the second has the format of the rest. */
 static bool publish(uint64_t last_two, const uint8_t *bytes)
 {
 	uint16_t value;
@@ -263,10 +264,10 @@ bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTR
 }
 
 /*
- * Number of CQEs from @ci, the index of an arm, for which no event was raised. An event is for all
- * CQEs of its time: a ConnectX-5 raises no second one for those that software left in the CQ
- * (linux-rdma/perftest, issue 137: ibv_get_cq_event() does not return), and perftest's latency
- * tests expect a CQE for every event. PRM, CQC: last_notified_index.
+ * Number of CQEs from @ci, the index of an arm, for which no event was raised. An event is for
+ * all CQEs of its time: a ConnectX-5 raises no second one for those that software left in the
+ * CQ (linux-rdma/perftest, issue 137: ibv_get_cq_event() does not return), and perftest's
+ * latency tests expect a CQE for every event. PRM, CQC: last_notified_index.
  */
 static uint32_t not_notified(const struct hca_cq *cq, uint32_t ci)
 {
@@ -293,9 +294,10 @@ bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word)
 	cq->armed_sn = ARM_SN(word);
 	/* The index in the arm word is the consumer index when software armed. CQEs that were
 	 * written since raise the event now: otherwise it would be a lost wakeup. */
-	/* assumed(solicited_arm_looks_at_the_last_solicited_cqe): arming for solicited events only
-	 * raises the event at once if a solicited CQE (or an error) is waiting, and not for others:
-	 * the device keeps the index of the last one (PRM, CQC: last_solicit_index). */
+	/* assumed(solicited_arm_looks_at_the_last_solicited_cqe): arming for solicited events
+	 * only raises the event at once if a solicited CQE (or an error) is waiting, and not
+	 * for others: the device keeps the index of the last one (PRM, CQC:
+	 * last_solicit_index). */
 	if (n && (!cq->armed_solicited || cq->pi - cq->solicited_end < n))
 		completion(hca, cq, cq->pi - n);
 	return true;

@@ -34,9 +34,9 @@ bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTR
 void event_sessions_end(struct hca *hca);
 
 /*
- * Arms @cq by the arm word @word: {sn, solicited only, consumer index}. Raises the completion event
- * at once if such CQEs are already waiting and no event was raised for them. False, and nothing is
- * armed: sn is that of the last event.
+ * Arms @cq by the arm word @word: {sn, solicited only, consumer index}. Raises the completion
+ * event at once if such CQEs are already waiting and no event was raised for them. False, and
+ * nothing is armed: sn is that of the last event.
  */
 bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word);
 /* Is @word in the arm record of @cq? If the record is unmapped, the CQ ends, and true. */
@@ -44,8 +44,8 @@ bool event_cq_arm_is_recorded(struct hca *hca, struct hca_cq *cq, uint32_t word)
 /* Arms by the arm record if it has changed: its doorbell may not have been seen. */
 void event_cq_arm_recorded(struct hca *hca, struct hca_cq *cq);
 
-/* Raises the events that moderation delays and that are due at @now (core_now_ns). False: no event
- * is delayed any more. */
+/* Raises the events that moderation delays and that are due at @now (core_now_ns). False: no
+ * event is delayed any more. */
 bool event_due(struct hca *hca, uint64_t now);
 
 /* The new ring of a CQ. */
@@ -55,10 +55,10 @@ struct event_cq_ring {
 };
 
 /*
- * Moves @cq to another ring: a CQE of opcode RESIZE_CQ ends the old one, the next CQE has the index
- * after it, in the new ring (software copies the waiting CQEs to the next index each: rdma-core,
- * providers/mlx5/cq.c, mlx5_cq_resize_copy_cqes). False, and nothing changed: the waiting CQEs fill
- * the old ring or the new one.
+ * Moves @cq to another ring: a CQE of opcode RESIZE_CQ ends the old one, the next CQE has the
+ * index after it, in the new ring (software copies the waiting CQEs to the next index each:
+ * rdma-core, providers/mlx5/cq.c, mlx5_cq_resize_copy_cqes). False, and nothing changed: the
+ * waiting CQEs fill the old ring or the new one.
  */
 bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_ring *to);
 
@@ -74,8 +74,8 @@ void event_port(struct hca *hca);
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
 bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);
 
-/* --check, when a CQ is not used any more: reports it if CQEs without an error were written and its
- * consumer index never was. */
+/* --check, when a CQ is not used any more: reports it if CQEs without an error were written and
+ * its consumer index never was. */
 void event_cq_unreleased(struct hca_cq *cq);
 
 /* Is there space for one more CQE? (Always in a CQ that ignores overruns.) */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the device writes a CQE: fields as (byte of the big-endian dword, high bit, low bit), as the
- * PRM's table "Completion Queue Entry Format" has them. (rdma-core, mlx5dv.h: struct mlx5_cqe64;
- * <linux/mlx5/device.h>: struct mlx5_err_cqe.)
+ * How the device writes a CQE: fields as (byte of the big-endian dword, high bit, low bit), as
+ * the PRM's table "Completion Queue Entry Format" has them. (rdma-core, mlx5dv.h: struct
+ * mlx5_cqe64; <linux/mlx5/device.h>: struct mlx5_err_cqe.)
  *
  *	entry of 128 bytes | 0: inline scatter of up to 64 bytes | 64: the CQE |
  *
- * Written from these, apart from include/dv: what writes CQEs and what reads them are independent.
+ * Written from these, apart from include/dv: what writes CQEs and what reads them are
+ * independent.
  */
 #ifndef EMU_EVENT_HCQE_H
 #define EMU_EVENT_HCQE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Inside of event: the ring of a CQ as cqe.c and session.c write it. A slot is 64 or 128 bytes, a
- * CQE the last 64 of them.
+ * Inside of event: the ring of a CQ as cqe.c and session.c write it. A slot is 64 or 128 bytes,
+ * a CQE the last 64 of them.
  */
 #ifndef EMU_EVENT_RING_H
 #define EMU_EVENT_RING_H
@@ -10,9 +10,9 @@
 
 /* Passes over the ring before the entry at the producer index, 8 bits. */
 uint8_t event_ring_pass(const struct hca_cq *cq);
-/* Both are false if the ring is not mapped any more; then the CQ is in error.
- * Writes @len bytes, up to 64, at the start of the CQE of index @index; the last two of 64 become
- * visible last. */
+/* Both are false if the ring is not mapped any more; then the CQ is in error. Writes @len
+ * bytes, up to 64, at the start of the CQE of index @index; the last two of 64 become visible
+ * last. */
 bool event_ring_write(struct hca *hca, struct hca_cq *cq, uint32_t index, const uint8_t *bytes,
 		      size_t len);
 /* Writes the entry at the producer index, which advances; sets its owner bit, or count of
@@ -23,7 +23,8 @@ void event_cqes_written(struct hca *hca, struct hca_cq *cq, uint32_t from, bool 
 
 /* session.c, of CQs that compress */
 
-/* Holds @entry back; false: it has to be written separately, and those held back are written. */
+/* Holds @entry back; false: it has to be written separately, and those held back are
+ * written. */
 bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY]);
 /* Writes the CQEs that are held back. */
 void event_session_end(struct hca *hca, struct hca_cq *cq);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compressed CQEs. Completions that differ in few fields wait for the end of the iteration and are
- * then written as one title CQE and 8 bytes each:
+ * Compressed CQEs. Completions that differ in few fields wait for the end of the iteration and
+ * are then written as one title CQE and 8 bytes each:
  *
  *	mini, requester    wqe_counter 2 | send opcode 1 | 0 | byte_cnt 4
  *	mini, responder    by format 4                      | byte_cnt 4
@@ -9,15 +9,15 @@
  *		FTAG, CSUM, L34H_STRIDX: tag, checksum or header type 2, wqe_counter 2
  *		FTAG: the 8 high bits of the tag are in front of byte_cnt, which has no strides then
  *
- * Hash, checksum, tag and header type are those of Ethernet packets, and 0 for messages. A format
- * without a counter can only describe consecutive receive WQEs, or strides. An error, data in the CQE, a
- * solicited CQE or another QP end the session, so the order stays. So does a packet that differs from
- * the title in what its mini lacks, but for hash and checksum: readers take them for unknown (kernel,
- * en_rx.c, mlx5e_decompress_cqe_no_hash).
+ * Hash, checksum, tag and header type are those of Ethernet packets, and 0 for messages. A
+ * format without a counter can only describe consecutive receive WQEs, or strides. An error,
+ * data in the CQE, a solicited CQE or another QP end the session, so the order stays. So does a
+ * packet that differs from the title in what its mini lacks, but for hash and checksum: readers
+ * take them for unknown (kernel, en_rx.c, mlx5e_decompress_cqe_no_hash).
  *
- * (Basic: kernel, en_rx.c, mlx5e_decompress_cqe and its callers; DPDK, mlx5_rx.c, mlx5_rx_poll_len.
- * Enhanced: openucx/ucx, ib_mlx5.c, uct_ib_mlx5_iface_cqe_unzip; DPDK, mlx5_common.h,
- * check_cqe_iteration.)
+ * (Basic: kernel, en_rx.c, mlx5e_decompress_cqe and its callers; DPDK, mlx5_rx.c,
+ * mlx5_rx_poll_len. Enhanced: openucx/ucx, ib_mlx5.c, uct_ib_mlx5_iface_cqe_unzip; DPDK,
+ * mlx5_common.h, check_cqe_iteration.)
  */
 /* assumed(session_is_what_one_turn_completed): a compressed session has the CQEs of one
  * moment, 64 at most, and does not wait for further ones; a single CQE is never compressed. */
@@ -153,9 +153,9 @@ static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 }
 
 /* How many CQEs the session may have. */
-/* assumed(session_ends_with_the_ring): a session of the basic layout does not go on at the start of the
- * ring: DPDK's vector receive reads title, arrays and its own buffers as one piece of memory
- * (mlx5_rxtx_vec_sse.h, rxq_cq_decompress_v). */
+/* assumed(session_ends_with_the_ring): a session of the basic layout does not go on at the
+ * start of the ring: DPDK's vector receive reads title, arrays and its own buffers as one piece
+ * of memory (mlx5_rxtx_vec_sse.h, rxq_cq_decompress_v). */
 static uint32_t longest(const struct hca_cq *cq)
 {
 	uint32_t size = 1u << cq->log_size, left = size - (cq->pi & (size - 1));
@@ -183,8 +183,8 @@ bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry
 	return true;
 }
 
-/* Minis @first to @first + @n - 1 into the slot of CQE @index. Enhanced: with the fields that make
- * the slot valid. */
+/* Minis @first to @first + @n - 1 into the slot of CQE @index. Enhanced: with the fields that
+ * make the slot valid. */
 static void write_array(struct hca *hca, struct hca_cq *cq, uint32_t index, uint32_t first,
 			uint32_t n)
 {

@@ -7,8 +7,8 @@
  *	CREATE_CQ                out  BAD_PARAM (bad parameter) syndrome 0xe0040018
  *
  * The opcode is the name in front and not printed again. Of a long tail (the pages of a large
- * buffer) the first elements are shown. The access key by which another function may use an mkey is a
- * secret, and a trace may be passed on: it is not shown.
+ * buffer) the first elements are shown. The access key by which another function may use an
+ * mkey is a secret, and a trace may be passed on: it is not shown.
  */
 #include <string.h>
 

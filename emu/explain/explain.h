@@ -20,8 +20,9 @@
  * unknown word, which *bad then points at. */
 bool explain_parse(const char *list, unsigned int *mask, const char **bad);
 
-/* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). They begin with
- * core_trace_slot. @timeline: writes the timeline there (timeline.c), of process @program; -1: none. */
+/* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). They
+ * begin with core_trace_slot. @timeline: writes the timeline there (timeline.c), of process
+ * @program; -1: none. */
 void explain_start(int fd, unsigned int mask, int timeline, const char *program);
 
 #endif

@@ -9,9 +9,9 @@
  *
  * Where findings are wanted, each line has its place too, [1:57], for them to refer to.
  *
- * A line is formatted on the stack of the thread that reports and written with one write(2):
- * no lock, no buffer, nothing lost when the process is killed. Lines of two processes that share
- * a log do not mix (O_APPEND). Set once by explain_start, before any other thread is there.
+ * A line is formatted on the stack of the thread that reports and written with one write(2): no
+ * lock, no buffer, nothing lost when the process is killed. Lines of two processes that share a
+ * log do not mix (O_APPEND). Set once by explain_start, before any other thread is there.
  */
 #include <errno.h>
 #include <stdarg.h>

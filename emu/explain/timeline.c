@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The timeline: the trace as Chrome's trace event format (JSON), which Perfetto and chrome://tracing draw.
- * A process is a group, a QP a lane, an event a slice; arrows connect what belongs together:
+ * The timeline: the trace as Chrome's trace event format (JSON), which Perfetto and
+ * chrome://tracing draw. A process is a group, a QP a lane, an event a slice; arrows connect
+ * what belongs together:
  *
  *	QP 0x10041	[doorbell]-->[RDMA_WRITE]-->[WRITE_ONLY]	[ACK]   [REQ …]
  *				  '---------------------|-----------^--------^
@@ -10,9 +11,9 @@
  *	id "w QPN.INDEX"	doorbell, WQE, its frames, its CQE
  *	id "f QPN.PSN.OPCODE"	a frame where it is sent and where it arrives
  *
- * A line is a complete element of the array, followed by a comma, and written with one write(2), so that
- * several processes share the file and nothing is lost when one is killed; readers accept an array without
- * its end ("Trace Event Format", JSON Array Format).
+ * A line is a complete element of the array, followed by a comma, and written with one
+ * write(2), so that several processes share the file and nothing is lost when one is killed;
+ * readers accept an array without its end ("Trace Event Format", JSON Array Format).
  */
 #include <errno.h>
 #include <stdio.h>

@@ -43,16 +43,16 @@ enum fw_status fw_set_issi(struct fw_cmd *c)
 /* Capabilities say which of these keys exist; resd_lkey every device has. */
 enum fw_status fw_query_special_contexts(struct fw_cmd *c)
 {
-	/* Our number, and any would do: it opens nothing here, as qpc.rlky is refused, and only the
-	 * kernel ever asks for it (mlx5_ib: local_dma_lkey). */
+	/* Our number, and any would do: it opens nothing here, as qpc.rlky is refused, and only
+	 * the kernel ever asks for it (mlx5_ib: local_dma_lkey). */
 	PRM_SET(query_special_contexts_out, c->out, resd_lkey, 0x100);
 	PRM_SET(query_special_contexts_out, c->out, dump_fill_mkey, HCA_KEY_DUMP_FILL);
 	PRM_SET(query_special_contexts_out, c->out, null_mkey, HCA_KEY_NULL);
 	return FW_OK;
 }
 
-/* assumed(lag_state_is_always_reported): QUERY_LAG answers on a device without lag_master too, with
- * lag_state 0: UCX sends it to every device that it opens (openucx/ucx, ib_mlx5dv_md.c,
+/* assumed(lag_state_is_always_reported): QUERY_LAG answers on a device without lag_master too,
+ * with lag_state 0: UCX sends it to every device that it opens (openucx/ucx, ib_mlx5dv_md.c,
  * uct_ib_mlx5_devx_query_lag), without a look at capabilities, and takes 0 for a port without a
  * bond. */
 enum fw_status fw_query_lag(struct fw_cmd *c)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory keys of other functions of the adapter. The owner of an mkey allows it to those who know an
- * access key; who does makes an alias, a key in its PD for the same bytes.
+ * Memory keys of other functions of the adapter. The owner of an mkey allows it to those who
+ * know an access key; who does makes an alias, a key in its PD for the same bytes.
  *
  *	owner	CREATE_MKEY -> ALLOW_OTHER_VHCA_ACCESS (number, access key) -> grant in hca.vhcas
  *	other	CREATE_GENERAL_OBJECT, alias (VHCA id, number, access key, PD) -> mkey with a target
  *
- * Nothing takes a permission back but the end of the mkey. The number of an alias is one of mkeys; its
- * key is number << 8. (openucx/ucx, ib_mlx5dv_md.c, uct_ib_mlx5_devx_allow_xgvmi_access and
- * uct_ib_mlx5_devx_mem_attach.)
+ * Nothing takes a permission back but the end of the mkey. The number of an alias is one of
+ * mkeys; its key is number << 8. (openucx/ucx, ib_mlx5dv_md.c,
+ * uct_ib_mlx5_devx_allow_xgvmi_access and uct_ib_mlx5_devx_mem_attach.)
  */
 #include "fw/alias.h"
 #include "fw/rows.h"
@@ -42,8 +42,9 @@ static bool may_allow(const struct fw_cmd *c)
 
 /* ---- the owner ---- */
 
-/* assumed(alias_needs_a_key_of_the_same_context): ALLOW_OTHER_VHCA_ACCESS of an mkey that the command's
- * uid did not create, that of ibv_reg_mr() included, is BAD_RES_STATE; and so it is of an alias. */
+/* assumed(alias_needs_a_key_of_the_same_context): ALLOW_OTHER_VHCA_ACCESS of an mkey that the
+ * command's uid did not create, that of ibv_reg_mr() included, is BAD_RES_STATE; and so it is
+ * of an alias. */
 static struct hca_mkey *own_mkey(const struct fw_cmd *c, uint32_t number)
 {
 	struct hca_mkey *m = number >> 24 ? NULL : fw_mkey(c, number);
@@ -61,10 +62,10 @@ enum fw_status fw_allow_other_vhca_access(struct fw_cmd *c)
 	m = own_mkey(c, PRM_GET(allow_other_vhca_access_in, c->in, object_id_to_be_accessed));
 	if (!m)
 		return fw_absent(c);
-	/* UCX, "Removed XGVMI BF2 support (umem)": those need a key over a umem, BlueField-3 takes
-	 * lists of keys, too; no capability says which. */
-	/* assumed(alias_of_a_list_needs_bluefield_3): ALLOW_OTHER_VHCA_ACCESS of a KLM or KSM key is
-	 * BAD_PARAM on a BlueField-2. */
+	/* UCX, "Removed XGVMI BF2 support (umem)": those need a key over a umem, BlueField-3
+	 * takes lists of keys, too; no capability says which. */
+	/* assumed(alias_of_a_list_needs_bluefield_3): ALLOW_OTHER_VHCA_ACCESS of a KLM or KSM
+	 * key is BAD_PARAM on a BlueField-2. */
 	if (m->list && c->hca->allows_direct_only)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* Our choice: so many at a time. */
@@ -114,14 +115,14 @@ static enum fw_status check_context(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* assumed(alias_of_an_unknown_function_is_bad_param): an alias that names a VHCA id which no function
- * of this adapter has is BAD_PARAM. */
-/* assumed(alias_of_the_own_function_is_allowed): an alias may name the VHCA id of the function that
- * makes it. */
-/* assumed(alias_with_a_wrong_access_key_is_bad_param): an alias with another access key than the one with which its
- * object was allowed is BAD_PARAM, and not an alias in a bad state. */
-/* assumed(alias_of_what_is_not_allowed_is_bad): an alias of an object that its function has not, or did
- * not allow, is created, with a status that is not 0, and stays so. */
+/* assumed(alias_of_an_unknown_function_is_bad_param): an alias that names a VHCA id which no
+ * function of this adapter has is BAD_PARAM. */
+/* assumed(alias_of_the_own_function_is_allowed): an alias may name the VHCA id of the function
+ * that makes it. */
+/* assumed(alias_with_a_wrong_access_key_is_bad_param): an alias with another access key than
+ * the one with which its object was allowed is BAD_PARAM, and not an alias in a bad state. */
+/* assumed(alias_of_what_is_not_allowed_is_bad): an alias of an object that its function has
+ * not, or did not allow, is created, with a status that is not 0, and stays so. */
 static enum fw_status find(struct fw_cmd *c, struct hca_target *t)
 {
 	uint32_t id = PRM_GET(alias_context, context(c), vhca_id_to_be_accessed);
@@ -141,8 +142,8 @@ static enum fw_status find(struct fw_cmd *c, struct hca_target *t)
 }
 
 /* The outbox, as far as it is long enough. */
-/* assumed(alias_does_not_show_its_access_key): the context that the creation and the query of an alias
- * return has no access key. */
+/* assumed(alias_does_not_show_its_access_key): the context that the creation and the query of
+ * an alias return has no access key. */
 static void show(struct fw_cmd *c, const struct hca_mkey *m)
 {
 	uint8_t obj[PRM_SZ(alias_context)] = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rows of the capabilities of flow tables: those of a table type, and a row per field that its groups may
- * match. For caps_model.c.
+ * Rows of the capabilities of flow tables: those of a table type, and a row per field that its
+ * groups may match. For caps_model.c.
  *
  *	FT_NIC(nic_receive)	FT_ESW(nic_esw_fdb)
  */

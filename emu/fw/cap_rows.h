@@ -9,9 +9,9 @@
  *
  *	fw_init:  zero -> rows of the model -> rows of the device -> the bytes of the groups
  *
- * To add a capability: a row in caps_model.c next to similar ones; if an older device does not have
- * it, a _LACKS row there. Rows of groups that a device does not have are skipped. A device never
- * has more than the model executes.
+ * To add a capability: a row in caps_model.c next to similar ones; if an older device does not
+ * have it, a _LACKS row there. Rows of groups that a device does not have are skipped. A device
+ * never has more than the model executes.
  *
  * The macro also says what a dump of a real device may make of the number (--device FILE): a
  * smaller limit, fewer bits, any value, or nothing.
@@ -92,13 +92,14 @@ struct fw_kind {
 #define CLOCK_OF_CX6DX \
 	GENERAL_ANY(device_frequency_khz, 1000000), GENERAL_ANY(device_frequency_mhz, 1000)
 
-/* Rows of the host's function of a DPU, and of devices with one function: it controls no other one. */
+/* Rows of the host's function of a DPU, and of devices with one function: it controls no other
+ * one. */
 #define LACKS_CONTROL                                                            \
 	GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1), \
 		GENERAL_LACKS(vhca_state, 1)
 
-/* Rows of devices with one function: there is no other to lend a key to, and no MMO (linux-rdma/rdma-core, pull
- * request 1040: from BlueField-2 on). */
+/* Rows of devices with one function: there is no other to lend a key to, and no MMO
+ * (linux-rdma/rdma-core, pull request 1040: from BlueField-2 on). */
 #define LACKS_DPU                                                                       \
 	GENERAL_LACKS(dma_mmo_qp, 1), GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),        \
 		GENERAL_2_LACKS(query_vuid, 1),                                         \
@@ -112,7 +113,8 @@ struct fw_kind {
 #define GROUP(g) (1ull << PRM_CAP_##g)
 
 /* assumed(cap_groups_of_devices): these groups can be asked of every ConnectX-5 and newer;
- * which more a device knows follows from when its feature appeared in mlx5_core, DPDK or UCX. */
+ * which more a device knows follows from when its feature appeared in mlx5_core, DPDK or
+ * UCX. */
 #define GROUPS_OF_ALL                                                                         \
 	(GROUP(GENERAL) | GROUP(ETHERNET_OFFLOADS) | GROUP(ODP) | GROUP(ATOMIC) |             \
 	 GROUP(ROCE) | GROUP(FLOW_TABLE) | GROUP(ESWITCH_FLOW_TABLE) | GROUP(ESWITCH) |       \

@@ -130,8 +130,8 @@ enum fw_status fw_query_hca_cap(struct fw_cmd *c)
 	uint32_t op_mod = PRM_GET(query_hca_cap_in, c->in, op_mod), group = op_mod >> 1;
 	bool current = (op_mod & 1) == PRM_CAP_CUR;
 
-	/* assumed(unknown_cap_group_is_bad_param): QUERY_HCA_CAP of a group that the device does
-	 * not have is BAD_PARAM. */
+	/* assumed(unknown_cap_group_is_bad_param): QUERY_HCA_CAP of a group that the device
+	 * does not have is BAD_PARAM. */
 	if (group >= HCA_CAP_GROUPS || !(c->hca->cap_groups >> group & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	if (layouts[group].name) {

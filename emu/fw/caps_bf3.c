@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BlueField-3, a DPU with a ConnectX-7 inside, as data: what differs from the model's capabilities (caps_model.c).
+ * BlueField-3, a DPU with a ConnectX-7 inside, as data: what differs from the model's
+ * capabilities (caps_model.c).
  *
- * Two functions: that of the host, and that of the embedded CPU (ECPF). The limits are assumed to be
- * a ConnectX-6 Dx' (caps_cx7.c says so).
+ * Two functions: that of the host, and that of the embedded CPU (ECPF). The limits are assumed
+ * to be a ConnectX-6 Dx' (caps_cx7.c says so).
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-7 and of a
  * BlueField-2 (caps_cx7.c, caps_bf2.c), and

@@ -18,19 +18,19 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx5[] = {
-	/* DPDK's guide of the mlx5 drivers asks for a ConnectX-6 Dx for ASO, crypto and vDPA, and its
-	 * argument objects belong to WQE-based steering. */
+	/* DPDK's guide of the mlx5 drivers asks for a ConnectX-6 Dx for ASO, crypto and vDPA,
+	 * and its argument objects belong to WQE-based steering. */
 	GENERAL_LACKS(general_obj_types,
 		      1ull << PRM_OBJ_ENCRYPTION_KEY | 1ull << PRM_OBJ_VIRTIO_Q_COUNTERS |
 			      1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			      1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO),
 	LACKS_DPU,
 	LACKS_NO_DBR,
-	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the enhanced
-	 * layout of compressed CQEs, a ConnectX-6 Dx has. */
+	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the
+	 * enhanced layout of compressed CQEs, a ConnectX-6 Dx has. */
 	GENERAL_LACKS(enhanced_cqe_compression, 1),
-	/* libmlx5, dr_action.c: tunnels are added on receive (DR_STE_CTX_ACTION_CAP_RX_ENCAP) from version 1 of
-	 * steering entries on, that of ConnectX-6 Dx. */
+	/* libmlx5, dr_action.c: tunnels are added on receive (DR_STE_CTX_ACTION_CAP_RX_ENCAP)
+	 * from version 1 of steering entries on, that of ConnectX-6 Dx. */
 	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_nic_receive,
 	       flow_table_prop_layout, reformat, LACKS, 1),
 	END_OF_CAPS,

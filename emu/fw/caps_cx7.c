@@ -18,7 +18,8 @@ static const struct fw_cap_row cx7[] = {
 };
 
 const struct fw_kind fw_cx7 = {
-	/* MCX75310AAS-NEA, a 400 GbE and NDR board: ibv_devinfo of one with an Ethernet port. */
+	/* MCX75310AAS-NEA, a 400 GbE and NDR board: ibv_devinfo of one with an Ethernet
+	 * port. */
 	.device = { .name = "cx7",
 		    .description = "ConnectX-7, one Ethernet port (100 Gb/s here)",
 		    .pci_id = 0x1021,

@@ -2,11 +2,12 @@
 /*
  * ConnectX-8 as data: what differs from the model's capabilities (caps_model.c).
  *
- * It "has the same feature set as ConnectX-7", and more (NVIDIA, ConnectX-8 Firmware Release Notes,
- * 40.44.0208). Of what is more there is here:
+ * It "has the same feature set as ConnectX-7", and more (NVIDIA, ConnectX-8 Firmware Release
+ * Notes, 40.44.0208). Of what is more there is here:
  *	send_dbr_mode_no_dbr_ext: DOCA GPUNetIO, changelog, 2.0.0
  *
- * Deliberate differences from the real adapter, which has them: those of a ConnectX-7 (caps_cx7.c), and
+ * Deliberate differences from the real adapter, which has them: those of a ConnectX-7
+ * (caps_cx7.c), and
  *	800 Gb/s (XDR), planes: the port of the model is a 100 Gb/s one
  *	data_direct: no second PCI function
  *	send_dbr_mode_no_dbr_int: no processors inside of the device that could ring

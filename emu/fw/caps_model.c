@@ -31,8 +31,8 @@
 #define FDB(f, v) FT(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, nic_esw_fdb, f, v)
 
 /* assumed(cx5_object_limits): log2 of how many objects and how large; CQs, SRQs, PDs, MRs and
- * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts, SQs, RQs,
- * TISs and TIRs are plausible. */
+ * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts,
+ * SQs, RQs, TISs and TIRs are plausible. */
 const struct fw_cap_row fw_model_caps[] = {
 	/* one RoCE port, its transports */
 	GENERAL_FIXED(port_type, 1), /* MLX5_CAP_PORT_TYPE_ETH */
@@ -56,8 +56,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROW(DEBUG, debug_cap, resource_dump, LIMIT, 1, 1),
 
 	/* queue pairs */
-	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot of its
-	 * process here, and what is left suffices for 2^15 and the queues that are no QPs. */
+	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot
+	 * of its process here, and what is left suffices for 2^15 and the queues that are no
+	 * QPs. */
 	GENERAL(log_max_qp, 15),
 	GENERAL(log_max_qp_sz, 15),
 	GENERAL(max_wqe_sz_sq, 1024),
@@ -66,15 +67,15 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(log_max_ra_req_qp, 4),
 	GENERAL(log_max_ra_res_qp, 4),
 	GENERAL(ece_support, 1), /* of the options none: fw_ece() */
-	/* assumed(dc_limits_are_those_of_rc): a DCI and a DCT have as many READs and atomics under way
-	 * as an RC QP has, WQEs as long, and inline data in CQEs of 64 bytes. */
+	/* assumed(dc_limits_are_those_of_rc): a DCI and a DCT have as many READs and atomics
+	 * under way as an RC QP has, WQEs as long, and inline data in CQEs of 64 bytes. */
 	GENERAL(log_max_ra_req_dc, 4),
 	GENERAL(log_max_ra_res_dc, 4),
 	GENERAL(max_wqe_sz_sq_dc, 1024),
 	GENERAL(dc_req_scat_data_cqe, 1),
 	GENERAL(log_max_msg, 30),
-	/* assumed(cx5_local_ca_ack_delay): the delay that query_device shows is 16 (4.096 µs << 16
-	 * at most until the device answers). */
+	/* assumed(cx5_local_ca_ack_delay): the delay that query_device shows is 16 (4.096 µs <<
+	 * 16 at most until the device answers). */
 	GENERAL_ANY(local_ca_ack_delay, 16),
 
 	/* shared receive queues */
@@ -100,19 +101,21 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(disable_local_lb_uc, 1),
 	GENERAL(disable_local_lb_mc, 1),
 	ETHERNET(max_lso_cap, 18), /* ibv_devinfo -v of a ConnectX-5: max_tso 262144 */
-	/* Nothing has to be in the WQE: DPDK, mlx5.rst, txq_inline_min, of ConnectX-5 and later. */
+	/* Nothing has to be in the WQE: DPDK, mlx5.rst, txq_inline_min, of ConnectX-5 and
+	 * later. */
 	ETHERNET(wqe_inline_mode, 2),
 	ETHERNET(rss_ind_tbl_cap, 11),
 	ETHERNET(scatter_fcs, 1),
-	/* DPDK sends multi-packet WQEs by default on a ConnectX-5 (mlx5.rst, txq_mpw_en), and only if both are there
-	 * (mlx5_os.c: MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED, then ..._ENHANCED_MPW). */
+	/* DPDK sends multi-packet WQEs by default on a ConnectX-5 (mlx5.rst, txq_mpw_en), and
+	 * only if both are there (mlx5_os.c: MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED, then
+	 * ..._ENHANCED_MPW). */
 	ETHERNET(multi_pkt_send_wqe, 1),
 	ETHERNET(enhanced_multi_pkt_send_wqe, 1),
 	GENERAL(log_max_wq_sz, 15),
 
 	/* counters */
-	/* assumed(counter_limits): 255 sets of Q counters, 65535 flow counters in bulks of 128 to
-	 * 16384. */
+	/* assumed(counter_limits): 255 sets of Q counters, 65535 flow counters in bulks of 128
+	 * to 16384. */
 	GENERAL(max_qp_cnt, 255),
 	GENERAL(out_of_seq_cnt, 1),
 	GENERAL(retransmission_q_counters, 1),
@@ -135,9 +138,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(max_flow_counter_15_0, 0xffff),
 
 	/* scheduling elements, rates: kept, and nothing is sent later for them */
-	/* The rates are those of a ConnectX-5 with firmware 16.27.1016: mlx5_core logs "127 rates are
-	 * supported, range: 0Mbps to 97656Mbps", the size of the table less 1 and kb/s / 1024
-	 * (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
+	/* The rates are those of a ConnectX-5 with firmware 16.27.1016: mlx5_core logs "127
+	 * rates are supported, range: 0Mbps to 97656Mbps", the size of the table less 1 and
+	 * kb/s / 1024 (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
 	/* assumed(qos_limits): shares up to 100, 32768 elements. */
 	GENERAL(qos, 1),
 	QOS(packet_pacing, 1),
@@ -164,16 +167,16 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(dma_mmo_qp, 1),
 	GENERAL_ANY(log_dma_mmo_max_size, 21),
 
-	/* Mkeys for the other functions of the adapter: alias.c. UCX tests both words on both sides
-	 * (ib_mlx5dv_md.c, uct_ib_mlx5_devx_md_open). */
+	/* Mkeys for the other functions of the adapter: alias.c. UCX tests both words on both
+	 * sides (ib_mlx5dv_md.c, uct_ib_mlx5_devx_md_open). */
 	GENERAL_2_BITS(cross_vhca_object_to_object_supported,
 		       PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY),
 	GENERAL_2_BITS(allowed_object_for_other_vhca_access,
 		       PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY),
 	GENERAL_2(query_vuid, 1),
 	/* The same without permission, for the function that controls the other one. */
-	/* assumed(only_the_dpu_controls_the_host): crossing_vhca_mkey and eswitch_manager are those of
-	 * a BlueField's own function, and not those of the host's. */
+	/* assumed(only_the_dpu_controls_the_host): crossing_vhca_mkey and eswitch_manager are
+	 * those of a BlueField's own function, and not those of the host's. */
 	GENERAL_ROLE(crossing_vhca_mkey, 1),
 	GENERAL_ROLE(eswitch_manager, 1),
 	GENERAL_ROLE(vhca_state, 1),
@@ -186,8 +189,9 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
 	/* flow steering */
-	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127, of RDMA_RX and RDMA_TX
-	 * to 254, 64 destinations and 8 counters of an entry, in every type of tables. */
+	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127,
+	 * of RDMA_RX and RDMA_TX to 254, 64 destinations and 8 counters of an entry, in every
+	 * type of tables. */
 	GENERAL(nic_flow_table, 1),
 	GENERAL_BITS(
 		flex_parser_protocols,
@@ -209,17 +213,17 @@ const struct fw_cap_row fw_model_caps[] = {
 	FT_ESW(nic_esw_fdb),
 	FT(FLOW_TABLE, flow_table_nic_cap, nic_receive_rdma, table_miss_action_domain, 1),
 	/* headers that entries change */
-	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive, transmit and the
-	 * e-switch. */
+	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive,
+	 * transmit and the e-switch. */
 	RX(log_max_modify_header_context, 16),
 	RX(max_modify_header_actions, HCA_HEADER_ACTIONS),
 	TX(log_max_modify_header_context, 16),
 	TX(max_modify_header_actions, HCA_HEADER_ACTIONS),
 	FDB(log_max_modify_header_context, 16),
 	FDB(max_modify_header_actions, HCA_HEADER_ACTIONS),
-	/* assumed(packet_reformat_limits): 32768 contexts of up to 128 bytes. A tunnel is removed on
-	 * receive and added on transmit, and both in the e-switch; so are VLAN tags. From ConnectX-6 Dx on it is
-	 * added on receive, too (caps_cx5.c). */
+	/* assumed(packet_reformat_limits): 32768 contexts of up to 128 bytes. A tunnel is
+	 * removed on receive and added on transmit, and both in the e-switch; so are VLAN tags.
+	 * From ConnectX-6 Dx on it is added on receive, too (caps_cx5.c). */
 	ROW(FLOW_TABLE, flow_table_nic_cap, encap_general_header, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, log_max_packet_reformat_context, LIMIT, 15, 15),
 	ROW(FLOW_TABLE, flow_table_nic_cap, max_encap_header_size, LIMIT, 128, 128),
@@ -266,8 +270,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(cq_oi, 1),
 	GENERAL(cq_resize, 1),
 	GENERAL(cq_moderation, 1),
-	/* assumed(cqe_compression_limits): sessions of up to 64 CQEs, in CQs of 64 and of 128 bytes,
-	 * with every mini CQE format that DPDK knows. */
+	/* assumed(cqe_compression_limits): sessions of up to 64 CQEs, in CQs of 64 and of 128
+	 * bytes, with every mini CQE format that DPDK knows. */
 	GENERAL(cqe_compression, 1),
 	GENERAL(cqe_compression_128, 1),
 	GENERAL(cqe_compression_max_num, HCA_SESSION_MAX),
@@ -295,7 +299,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(null_mkey, 1),
 	GENERAL_FIXED(log_max_mrw_sz, 64),
 	GENERAL_FIXED(log_pg_sz, 12),
-	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for mlx5_ib. */
+	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for
+	 * mlx5_ib. */
 	GENERAL(imaicl, 1),
 	/* Lists of bytes of other mkeys (KLM, KSM). */
 	/* assumed(klm_list_limits): a ConnectX allows 65536 entries in an indirect mkey, and
@@ -307,9 +312,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(relaxed_ordering_write, 1),
 
 	/* on-demand paging: atomics are not among it */
-	/* assumed(cx5_odp_transports): on-demand paging of RC send, receive, write, read and SRQ
-	 * receive, UD send, XRC and DC send, write, read and SRQ receive; openucx/ucx issue 5376 shows RC
-	 * and UD of one, under a kernel that knew neither SRQ nor XRC here. */
+	/* assumed(cx5_odp_transports): on-demand paging of RC send, receive, write, read and
+	 * SRQ receive, UD send, XRC and DC send, write, read and SRQ receive; openucx/ucx issue
+	 * 5376 shows RC and UD of one, under a kernel that knew neither SRQ nor XRC here. */
 	GENERAL(pg, 1),
 	ODP(rc, send),
 	ODP(rc, receive),
@@ -327,8 +332,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	ODP(dc, srq_receive),
 
 	/* device memory */
-	/* assumed(cx5_device_memory): 128 KiB, as ibv_devinfo -v shows of a ConnectX-5, in 64-byte
-	 * pieces aligned to at most 4 KiB, reached through 1 MiB of the BAR. */
+	/* assumed(cx5_device_memory): 128 KiB, as ibv_devinfo -v shows of a ConnectX-5, in
+	 * 64-byte pieces aligned to at most 4 KiB, reached through 1 MiB of the BAR. */
 	GENERAL(device_memory, 1),
 	MEMIC(memic, 1),
 	MEMIC_FIXED(log_min_memic_alloc_size, 6),
@@ -347,8 +352,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_ANY(device_frequency_khz, 156250),
 	GENERAL_ANY(device_frequency_mhz, 156),
 
-	/* compare and swap, fetch and add of 8 bytes, in the byte order of the host; the same with
-	 * masks, of 4 bytes too */
+	/* compare and swap, fetch and add of 8 bytes, in the byte order of the host; the same
+	 * with masks, of 4 bytes too */
 	ATOMIC_BITS(atomic_req_8B_endianness_mode, 1),
 	ATOMIC_BITS(supported_atomic_req_8B_endianness_mode_1, 1),
 	ATOMIC_BITS(atomic_operations, 0xf),

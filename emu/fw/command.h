@@ -91,21 +91,22 @@ static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
 	return status;
 }
 
-/* The object that the command destroys, changes or queries does not exist for this uid. Of a QP the
- * maintainer of mlx5_core explains 2ERR_QP and 2RST_QP so: "BAD_RES_STATE, 0x7EA02D, invalid qp
- * number" (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
-/* assumed(missing_object_is_bad_res_state): a command on an object of any other kind that does not exist,
- * or that belongs to another uid, is BAD_RES_STATE too. */
+/* The object that the command destroys, changes or queries does not exist for this uid. Of a QP
+ * the maintainer of mlx5_core explains 2ERR_QP and 2RST_QP so: "BAD_RES_STATE, 0x7EA02D,
+ * invalid qp number" (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
+/* assumed(missing_object_is_bad_res_state): a command on an object of any other kind that does
+ * not exist, or that belongs to another uid, is BAD_RES_STATE too. */
 static inline enum fw_status fw_absent(struct fw_cmd *c)
 {
 	return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_OBJECT);
 }
 
-/* The object that the command destroys is still in use. Logs of adapters show BAD_RES_STATE, and none
- * RES_BUSY: DEALLOC_PD 0x31b635 with an mkey left (Linux commit "RDMA/mlx5: Fix typo when prepare
- * destroy_mkey inbox"), 0xef0c8a with a DEK left ("net/mlx5e: kTLS"), DEALLOC_MODIFY_HEADER_CONTEXT
- * 0x1ab444, DESTROY_FLOW_GROUP 0x563e2f. */
-/* assumed(object_in_use_is_bad_res_state): objects of every other kind that are referred to answer so too. */
+/* The object that the command destroys is still in use. Logs of adapters show BAD_RES_STATE,
+ * and none RES_BUSY: DEALLOC_PD 0x31b635 with an mkey left (Linux commit "RDMA/mlx5: Fix typo
+ * when prepare destroy_mkey inbox"), 0xef0c8a with a DEK left ("net/mlx5e: kTLS"),
+ * DEALLOC_MODIFY_HEADER_CONTEXT 0x1ab444, DESTROY_FLOW_GROUP 0x563e2f. */
+/* assumed(object_in_use_is_bad_res_state): objects of every other kind that are referred to
+ * answer so too. */
 static inline enum fw_status fw_busy(struct fw_cmd *c)
 {
 	return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_BUSY);
@@ -131,8 +132,8 @@ struct fw_command {
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
 
-/* Are all set bits of the @len bytes at @in, a @layout, among the fields @accepts? 0, or the enum fw_reason
- * why not. @len is at most FW_MAX_INBOX. */
+/* Are all set bits of the @len bytes at @in, a @layout, among the fields @accepts? 0, or the
+ * enum fw_reason why not. @len is at most FW_MAX_INBOX. */
 uint8_t fw_accept(const char *layout, const struct fw_bits *accepts, const uint8_t *in,
 		  size_t len);
 /* The same of a whole inbox of @cmd, opcode and uid left out. */
@@ -151,7 +152,8 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 /* ---- objects ---- */
 
-/* The driver's, for what all contexts may name: <linux/mlx5/driver.h>, MLX5_SHARED_RESOURCE_UID. */
+/* The driver's, for what all contexts may name: <linux/mlx5/driver.h>,
+ * MLX5_SHARED_RESOURCE_UID. */
 #define FW_UID_SHARED 0xffff
 
 static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
@@ -183,13 +185,15 @@ struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id);
 /* Counts a new object of the command's uid, and its end. */
 uint16_t fw_own(const struct fw_cmd *c);
 void fw_disown(struct hca *hca, uint16_t uid);
-/* A new object is complete: it belongs to the command's uid and refers to what it names (kind.def). */
+/* A new object is complete: it belongs to the command's uid and refers to what it names
+ * (kind.def). */
 void fw_begin(const struct fw_cmd *c, void *obj);
 /* The reverse; the object is freed. */
 void fw_end(struct hca *hca, void *obj);
 /* Destroys @obj; refused if it is NULL or in use. */
 enum fw_status fw_destroy(struct fw_cmd *c, void *obj);
-/* A new object of @kind, of which the capability allows 1 << @log_max. NULL and *status on refusal. */
+/* A new object of @kind, of which the capability allows 1 << @log_max. NULL and *status on
+ * refusal. */
 void *fw_alloc(struct fw_cmd *c, enum hca_kind_id kind, uint32_t log_max,
 	       enum fw_status *status);
 
@@ -215,8 +219,8 @@ struct fw_layout {
 	uint64_t umem_offset;
 };
 
-/* Finds the pages, in the list or in the umem. @ring's pas become the caller's; on refusal @ring
- * is empty. */
+/* Finds the pages, in the list or in the umem. @ring's pas become the caller's; on refusal
+ * @ring is empty. */
 enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct hca_ring *ring);
 
 /* The part of a queue context that says where its doorbell record is. */
@@ -251,8 +255,8 @@ bool fw_umem_pages(const struct hca_umem *u, uint64_t offset, uint64_t len,
 /* Do bytes follow inbox offset @from that are not zero? */
 bool fw_more(const struct fw_cmd *c, size_t from);
 
-/* Reads @n addresses at inbox offset @list; each must be a multiple of 1 << @log_page and not 0,
- * and only zeroes may follow. NULL and *status on refusal. */
+/* Reads @n addresses at inbox offset @list; each must be a multiple of 1 << @log_page and not
+ * 0, and only zeroes may follow. NULL and *status on refusal. */
 uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 		 enum fw_status *status);
 

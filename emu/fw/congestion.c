@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Congestion control of RoCE v2: its status, its parameters, and what it counted. The engine controls
- * (hca/congestion.h); nothing can be set.
+ * Congestion control of RoCE v2: its status, its parameters, and what it counted. The engine
+ * controls (hca/congestion.h); nothing can be set.
  */
 #include "fw/command.h"
 
@@ -13,7 +13,8 @@ static bool is_ecn_protocol(uint32_t protocol)
 	       protocol == PRM_CONG_PROTOCOL_R_ROCE_ECN_NP;
 }
 
-/* assumed(congestion_control_is_enabled): reaction and notification point are enabled for all priorities. */
+/* assumed(congestion_control_is_enabled): reaction and notification point are enabled for all
+ * priorities. */
 enum fw_status fw_query_cong_status(struct fw_cmd *c)
 {
 	if (!is_ecn_protocol(PRM_GET(query_cong_status_in, c->in, cong_protocol)) ||

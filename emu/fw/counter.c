@@ -6,15 +6,15 @@
  *	ALLOC_FLOW_COUNTER -> flow_counter_id -> a rule
  *
  * What each Q counter means: kernel documentation, "mlx5 Linux counters" (ethtool and RDMA
- * hardware counters); the engine counts. What set 0 and all sets count is of all processes of the
- * function (hca/counted.h).
+ * hardware counters); the engine counts. What set 0 and all sets count is of all processes of
+ * the function (hca/counted.h).
  */
 #include "fw/command.h"
 
 struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id)
 {
-	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that is never allocated:
-	 * QPs that name no other count there, and anybody may query it. */
+	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that is never
+	 * allocated: QPs that name no other count there, and anybody may query it. */
 	return id ? fw_q_counter(c, id) : &c->hca->counts.no_set;
 }
 

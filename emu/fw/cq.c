@@ -50,8 +50,8 @@ static bool has_format(const struct hca *hca, uint8_t format)
 	}
 }
 
-/* assumed(compression_needs_its_bit): a CQ context with a mini CQE format or a compression layout
- * and without cqe_comp_en is BAD_PARAM, as is a format that no capability promises. */
+/* assumed(compression_needs_its_bit): a CQ context with a mini CQE format or a compression
+ * layout and without cqe_comp_en is BAD_PARAM, as is a format that no capability promises. */
 static bool compression_ok(const struct hca *hca, const uint8_t *cqc)
 {
 	uint32_t layout = PRM_GET(cqc, cqc, cqe_compression_layout);
@@ -94,8 +94,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  * of the word, as plain memory keeps no count of writes: so the word starts with a value that
  * no arm can have.
  */
-/* Not so on hardware, which leaves the word alone. A program that reads it before the first arm finds bits
- * that no arm sets. */
+/* Not so on hardware, which leaves the word alone. A program that reads it before the first arm
+ * finds bits that no arm sets. */
 static bool stamp_record(struct hca_cq *cq)
 {
 	cq->arm_last = 0xffffffff;

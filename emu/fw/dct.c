@@ -79,8 +79,9 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 	return fw_ece(c, PRM_GET(dctc, dctc, ece));
 }
 
-/* assumed(dc_responder_resources_are_the_devices): a DCT lets in as many READs and atomics at a time
- * as log_max_ra_res_dc says, and messages as long as log_max_msg: its context has neither. */
+/* assumed(dc_responder_resources_are_the_devices): a DCT lets in as many READs and atomics
+ * at a time as log_max_ra_res_dc says, and messages as long as log_max_msg: its context has
+ * neither. */
 static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dctc)
 {
 	model->uid = c->uid;
@@ -148,9 +149,9 @@ enum fw_status fw_arm_dct(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* assumed(drain_breaks_connections_off): DRAIN_DCT breaks off what initiators are in the midst of,
- * and the event follows at once; receive WQEs that unfinished messages hold are never completed.
- * Later requests are not answered. */
+/* assumed(drain_breaks_connections_off): DRAIN_DCT breaks off what initiators are in the midst
+ * of, and the event follows at once; receive WQEs that unfinished messages hold are never
+ * completed. Later requests are not answered. */
 enum fw_status fw_drain_dct(struct fw_cmd *c)
 {
 	struct hca_dct *dct = fw_dct(c, PRM_GET(drain_dct_in, c->in, dctn));

@@ -30,10 +30,10 @@ struct fw_qp_ext {
 	bool mmo;
 };
 
-/* Options of enhanced connection establishment that a command asks for. The model has none, so those in use are 0, as
- * its answer says. */
-/* assumed(ece_options_that_are_unknown_are_dropped): options that the device does not have are no error: it answers with those
- * that it has. */
+/* Options of enhanced connection establishment that a command asks for. The model has none, so
+ * those in use are 0, as its answer says. */
+/* assumed(ece_options_that_are_unknown_are_dropped): options that the device does not have are
+ * no error: it answers with those that it has. */
 enum fw_status fw_ece(struct fw_cmd *c, uint32_t options);
 /* Reads it; commands other than INIT2INIT_QP and RTS2RTS_QP have none. */
 enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp_ext *ext);

@@ -22,8 +22,8 @@ static enum fw_status check_lengths(struct fw_cmd *c, const struct fw_command *c
 	return FW_OK;
 }
 
-/* assumed(tools_uid_reaches_all): a user context with the right TOOLS_RESOURCES may query the objects of all
- * uids, read registers by ACCESS_REG and send what else is the driver's. */
+/* assumed(tools_uid_reaches_all): a user context with the right TOOLS_RESOURCES may query the
+ * objects of all uids, read registers by ACCESS_REG and send what else is the driver's. */
 static bool is_tools(const struct fw_cmd *c)
 {
 	const struct hca_uctx *u = core_ids_get(&c->hca->uctx, c->uid);
@@ -32,8 +32,8 @@ static bool is_tools(const struct fw_cmd *c)
 }
 
 /* A uid comes from CREATE_UCTX, and commands of the driver (ISSI, user contexts, event queues,
- * GID table, registers) from uid 0. That anything else is BAD_PARAM is our choice: mlx5_ib writes
- * the context's uid into each command and lets no others through (devx.c). */
+ * GID table, registers) from uid 0. That anything else is BAD_PARAM is our choice: mlx5_ib
+ * writes the context's uid into each command and lets no others through (devx.c). */
 static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 {
 	if (!c->uid)
@@ -69,7 +69,8 @@ static enum fw_status dispatch(struct fw_cmd *c)
 
 /* Kernel documentation, devlink, mlx5, "vnic reporter": commands that failed for want of quota,
  * and for all other reasons. */
-/* assumed(limits_count_as_quota): quota_exceeded_command counts the statuses LIM_ERR and NO_RES. */
+/* assumed(limits_count_as_quota): quota_exceeded_command counts the statuses LIM_ERR and
+ * NO_RES. */
 static void count(struct hca *hca, enum fw_status status)
 {
 	if (status == FW_LIM_ERR || status == FW_NO_RES)

@@ -26,8 +26,8 @@ enum fw_status fw_flow_mask(struct fw_cmd *c, uint32_t type, uint32_t criteria,
 /* Do tables with @caps have that PRM_REFORMAT_*? */
 bool fw_flow_reformats(const uint8_t *caps, uint32_t type);
 
-/* Reads and checks what the flow_context @ctx of SET_FLOW_TABLE_ENTRY, for table @t, says that an entry
- * does. On refusal @act owns nothing. */
+/* Reads and checks what the flow_context @ctx of SET_FLOW_TABLE_ENTRY, for table @t, says that
+ * an entry does. On refusal @act owns nothing. */
 enum fw_status fw_fte_read(struct fw_cmd *c, const struct hca_flow_table *t, const uint8_t *ctx,
 			   struct hca_fte_do *act);
 /* May an entry of @t do all of it together? */

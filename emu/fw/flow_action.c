@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a flow entry does: actions, destinations, counters; which of them a table of a type has, and
- * which go together.
+ * What a flow entry does: actions, destinations, counters; which of them a table of a type has,
+ * and which go together.
  *
  *	flow_context | action bits | destinations | counters |
  *	             drop, allow or forward; before that: count, change headers
@@ -82,8 +82,8 @@ static enum fw_status read_lists(struct fw_cmd *c, const struct hca_flow_table *
 	return status;
 }
 
-/* assumed(entry_list_limits): more destinations than 1 << log_max_destination, or more counters than
- * 1 << log_max_flow_counter, are BAD_PARAM. */
+/* assumed(entry_list_limits): more destinations than 1 << log_max_destination, or more counters
+ * than 1 << log_max_flow_counter, are BAD_PARAM. */
 static enum fw_status check_lists(struct fw_cmd *c, const struct hca_flow_table *t,
 				  const struct hca_fte_do *act)
 {
@@ -149,8 +149,8 @@ static bool is_sniffer(uint8_t type)
 }
 
 /* The action bits of tables with @caps. */
-/* assumed(allow_is_of_transmit_and_rdma_tables): ALLOW is an action of NIC_TX, RDMA_RX and RDMA_TX
- * tables, and BAD_PARAM in others. */
+/* assumed(allow_is_of_transmit_and_rdma_tables): ALLOW is an action of NIC_TX, RDMA_RX and
+ * RDMA_TX tables, and BAD_PARAM in others. */
 static uint32_t actions_of(const struct hca_flow_table *t, const uint8_t *caps)
 {
 	bool allows = t->type == PRM_FT_TYPE_NIC_TX || t->type == PRM_FT_TYPE_RDMA_RX ||
@@ -167,8 +167,8 @@ static uint32_t actions_of(const struct hca_flow_table *t, const uint8_t *caps)
 	       (FW_FT(caps, push_vlan_2) ? DO(VLAN_PUSH_2) : 0);
 }
 
-/* assumed(destinations_of_table_types): a TIR is a destination in receive and sniffer tables, a vport and
- * the wire in tables of the e-switch; others are BAD_PARAM. */
+/* assumed(destinations_of_table_types): a TIR is a destination in receive and sniffer tables, a
+ * vport and the wire in tables of the e-switch; others are BAD_PARAM. */
 static bool has_dest(uint8_t table, uint8_t dest)
 {
 	switch (dest) {
@@ -192,8 +192,8 @@ static enum fw_status check_actions(struct fw_cmd *c, const struct hca_flow_tabl
 
 	if (act->action & ~actions_of(t, fw_flow_caps(c, t->type)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_FLOW_ACTION);
-	/* assumed(an_entry_has_one_end): exactly one of ALLOW, DROP and FWD_DEST is in an entry; the kernel
-	 * sends no others. */
+	/* assumed(an_entry_has_one_end): exactly one of ALLOW, DROP and FWD_DEST is in an
+	 * entry; the kernel sends no others. */
 	if (!end || end & (end - 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_FLOW_ACTION);
 	if (!(act->action & DO(FWD_DEST)) != !act->dests)
@@ -241,7 +241,8 @@ static enum fw_status check_dests(struct fw_cmd *c, const struct hca_flow_table 
 
 		if (!has_dest(t->type, d->type))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DESTINATION);
-		/* Kernel, fs_core.c, dest_is_valid: a rule leads to a table of a higher level. */
+		/* Kernel, fs_core.c, dest_is_valid: a rule leads to a table of a higher
+		 * level. */
 		if (d->type == PRM_DEST_TYPE_FLOW_TABLE && !act->any_level &&
 		    d->table->level <= t->level)
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_TABLE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Flow table entries: at an index of a group, a value within the group's mask, and what is done with a
- * packet that matches it (flow_action.c).
+ * Flow table entries: at an index of a group, a value within the group's mask, and what is done
+ * with a packet that matches it (flow_action.c).
  *
  *	SET_FLOW_TABLE_ENTRY op_mod 0 -> new
  *	                     op_mod 1 -> what modify_enable_mask names is replaced
@@ -23,8 +23,8 @@ static struct hca_flow_table *table_of(const struct fw_cmd *c)
 
 /* Is @value within the mask? The kernel refuses it otherwise, before any command (fs_core.c,
  * check_valid_spec). */
-/* assumed(value_is_within_the_mask): SET_FLOW_TABLE_ENTRY with a bit of match_value outside of the
- * group's mask is BAD_PARAM. */
+/* assumed(value_is_within_the_mask): SET_FLOW_TABLE_ENTRY with a bit of match_value outside of
+ * the group's mask is BAD_PARAM. */
 static bool is_within(const struct hca_flow_group *g, const uint8_t *value)
 {
 	for (size_t i = 0; i < HCA_MATCH_SIZE; i++)
@@ -45,8 +45,8 @@ static enum fw_status create(struct fw_cmd *c, struct hca_flow_table *t, const u
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_GROUP);
 	if (PRM_GET(set_fte_in, c->in, modify_enable_mask))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	/* assumed(entry_index_is_free_and_in_its_group): SET_FLOW_TABLE_ENTRY with op_mod 0 is BAD_PARAM
-	 * at an index outside of the group or where an entry is already. */
+	/* assumed(entry_index_is_free_and_in_its_group): SET_FLOW_TABLE_ENTRY with op_mod 0 is
+	 * BAD_PARAM at an index outside of the group or where an entry is already. */
 	if (index < g->first || index > g->last || hca_fte_find(t, index))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_INDEX);
 	if (!is_within(g, value))
@@ -103,8 +103,8 @@ static bool merge(struct hca_fte_do *given, const struct hca_fte_do *was, uint32
 	return (all.dest || !all.dests) && (all.count || !all.counts);
 }
 
-/* assumed(a_change_keeps_group_and_value): SET_FLOW_TABLE_ENTRY with op_mod 1 reads neither group_id nor
- * match_value. */
+/* assumed(a_change_keeps_group_and_value): SET_FLOW_TABLE_ENTRY with op_mod 1 reads neither
+ * group_id nor match_value. */
 static enum fw_status change(struct fw_cmd *c, const struct hca_flow_table *t,
 			     const uint8_t *ctx)
 {

@@ -33,8 +33,8 @@ enum fw_status fw_create_flow_group(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TABLE);
 	if (first > last || last >= t->size)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_INDEX);
-	/* assumed(groups_of_a_table_are_disjoint): a flow group whose range has an index of another
-	 * group of the table is BAD_PARAM. */
+	/* assumed(groups_of_a_table_are_disjoint): a flow group whose range has an index of
+	 * another group of the table is BAD_PARAM. */
 	if (hca_flow_overlaps(t, first, last))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GROUP);
 	status = fw_flow_mask(c, type, criteria, mask);

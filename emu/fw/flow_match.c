@@ -55,9 +55,9 @@ struct row {
 #define FLEXIBLE(f, name) \
 	ROW_FLEX(misc_parameters_3, fte_match_set_misc3, f, PRM_FLEX_PARSER_##name##_ENABLED)
 
-/* assumed(fields_without_a_capability): cvlan_tag is matched where first_vid is, svlan_tag where
- * first_svlan is, the GRE flags where gre_protocol is, TCP sequence and acknowledgement numbers where
- * tcp_flags are: no capability names them. */
+/* assumed(fields_without_a_capability): cvlan_tag is matched where first_vid is, svlan_tag
+ * where first_svlan is, the GRE flags where gre_protocol is, TCP sequence and acknowledgement
+ * numbers where tcp_flags are: no capability names them. */
 static const struct row rows[] = {
 	LAYERS(smac_47_16, smac),
 	LAYERS(smac_15_0, smac),
@@ -226,8 +226,8 @@ enum fw_status fw_flow_mask(struct fw_cmd *c, uint32_t type, uint32_t criteria,
 	memcpy(left, mask, sizeof(left));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		known |= parts[i].bit;
-		/* assumed(mask_is_within_its_criteria): a flow group whose mask has bits in a part that
-		 * match_criteria_enable does not name is BAD_PARAM. */
+		/* assumed(mask_is_within_its_criteria): a flow group whose mask has bits in a
+		 * part that match_criteria_enable does not name is BAD_PARAM. */
 		if (!(criteria & parts[i].bit) &&
 		    !is_empty(left + parts[i].at.first / 8, parts[i].at.width / 8))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MATCH);

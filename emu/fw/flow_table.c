@@ -5,8 +5,8 @@
  *	CREATE_FLOW_TABLE -> table <- SET_FLOW_TABLE_ROOT (the driver only)
  *	                     |  miss: default of the type, another table, or the next type
  *
- * Tables of other vports, tables that software writes (sw_owner, RTC), and termination tables are
- * refused.
+ * Tables of other vports, tables that software writes (sw_owner, RTC), and termination tables
+ * are refused.
  */
 #include "fw/flow.h"
 
@@ -90,8 +90,8 @@ static enum fw_status read_miss(struct fw_cmd *c, uint32_t type, const uint8_t *
 	default:
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	}
-	/* assumed(a_miss_table_needs_its_action): table_miss_id is refused unless table_miss_action is 1,
-	 * forward to it. */
+	/* assumed(a_miss_table_needs_its_action): table_miss_id is refused unless
+	 * table_miss_action is 1, forward to it. */
 	return id ? fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE) : FW_OK;
 }
 
@@ -101,8 +101,8 @@ static bool reformats(const uint8_t *caps)
 	       FW_FT(caps, reformat_insert) || FW_FT(caps, reformat_remove);
 }
 
-/* assumed(flow_table_sizes): the level of a flow table is below max_ft_level and its log_size at most
- * log_max_ft_size, or CREATE_FLOW_TABLE is BAD_PARAM. */
+/* assumed(flow_table_sizes): the level of a flow table is below max_ft_level and its log_size
+ * at most log_max_ft_size, or CREATE_FLOW_TABLE is BAD_PARAM. */
 static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const uint8_t *ctx)
 {
 	if (!caps)

@@ -54,8 +54,8 @@ const struct fw_device *fw_device_next(const struct fw_device *dev);
 /* Makes @hca a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
 void fw_init(struct hca *hca, const struct fw_device *kind);
 
-/* The layout of capability group @group and where its image starts among HCA_CAP_BYTES; NULL: prm
- * knows no layout of it. */
+/* The layout of capability group @group and where its image starts among HCA_CAP_BYTES; NULL:
+ * prm knows no layout of it. */
 struct prm_struct;
 const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset);
 
@@ -80,15 +80,15 @@ typedef void fw_tell(void *to, uint32_t group, const char *path, uint64_t claime
 		     uint64_t kept);
 void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to);
 
-/* Are all groups there that the driver asks for because GENERAL announces them? If not, *missing
- * is one that is not. */
+/* Are all groups there that the driver asks for because GENERAL announces them? If not,
+ * *missing is one that is not. */
 bool fw_image_complete(const struct fw_image *img, uint32_t *missing);
 
 /* The identity of @img, pointing into it. */
 struct fw_device fw_image_device(const struct fw_image *img);
 
-/* Takes back the capabilities for DC and for masked atomics, whose frames are private (wire.h): on a network
- * with other adapters. */
+/* Takes back the capabilities for DC and for masked atomics, whose frames are private (wire.h):
+ * on a network with other adapters. */
 void fw_public_frames(struct hca *hca);
 
 /* As fw_init(). */
@@ -100,8 +100,8 @@ void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t o
 /* Is @opcode a command that this firmware knows? */
 bool fw_executes(uint16_t opcode);
 
-/* What mlx5_ib does by UMR on its own QP: the mkeys @to and @from, made by CREATE_MKEY, exchange
- * PD, rights, range and pages; each keeps its number and variant. */
+/* What mlx5_ib does by UMR on its own QP: the mkeys @to and @from, made by CREATE_MKEY,
+ * exchange PD, rights, range and pages; each keeps its number and variant. */
 void fw_umr(struct hca *hca, uint32_t to, uint32_t from);
 
 /* A number of the current capabilities by its prm name, e.g. ("cmd_hca_cap", "log_max_qp"):

@@ -9,8 +9,8 @@
  * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
  * uses, ASOs and arguments that no rule reaches, counters of virtio queues that do not exist.
  * QP numbers that are reserved are what they say: CREATE_QP never gives them. A scheduling
- * element is the one of scheduling.c, an alias that of alias.c. Types that would have to act (virtio
- * queues, samplers, connection tracking, IPsec, software-managed ICM) are refused.
+ * element is the one of scheduling.c, an alias that of alias.c. Types that would have to act
+ * (virtio queues, samplers, connection tracking, IPsec, software-managed ICM) are refused.
  */
 #include "fw/alias.h"
 #include "fw/element.h"
@@ -286,7 +286,8 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 	const struct type *t = type_of(c);
 	enum fw_status status;
 
-	/* The command that mlx5_ib prepares has no alias bit (devx.c, devx_obj_build_destroy_cmd). */
+	/* The command that mlx5_ib prepares has no alias bit (devx.c,
+	 * devx_obj_build_destroy_cmd). */
 	if (PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type) == PRM_OBJ_MKEY)
 		return fw_alias_destroy(c);
 	status = check_type(c, t);

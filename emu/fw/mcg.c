@@ -31,8 +31,8 @@ static struct group look_up(struct hca *hca, const uint8_t *gid, const struct hc
 	return g;
 }
 
-/* assumed(mcg_limits_are_lim_err): a QP more than max_qp_mcg allows, and a group more than log_max_mcg, are
- * LIM_ERR. */
+/* assumed(mcg_limits_are_lim_err): a QP more than max_qp_mcg allows, and a group more than
+ * log_max_mcg, are LIM_ERR. */
 static bool at_limit(const struct fw_cmd *c, const struct group *g)
 {
 	return g->qps ? g->qps >= FW_GEN(c->hca, max_qp_mcg)
@@ -59,10 +59,10 @@ static enum fw_status attach(struct fw_cmd *c, struct hca_qp *qp, const uint8_t 
 	return FW_OK;
 }
 
-/* assumed(only_ud_qps_are_attached): a QP that is not UD, and a GID that is not multicast, are BAD_PARAM; the
- * QP may be in any state. */
-/* assumed(attached_twice_is_attached_once): to attach a QP to a group that it is attached to succeeds and changes
- * nothing. */
+/* assumed(only_ud_qps_are_attached): a QP that is not UD, and a GID that is not multicast, are
+ * BAD_PARAM; the QP may be in any state. */
+/* assumed(attached_twice_is_attached_once): to attach a QP to a group that it is attached to
+ * succeeds and changes nothing. */
 enum fw_status fw_attach_to_mcg(struct fw_cmd *c)
 {
 	struct hca_qp *qp = fw_qp(c, PRM_GET(attach_to_mcg_in, c->in, qpn));

@@ -77,9 +77,9 @@ enum fw_status fw_alloc_memic(struct fw_cmd *c)
 	struct hca_memic *m;
 	uint64_t addr;
 
-	/* A multiple of 1 << log_min_memic_alloc_size, from a range within the MEMIC BAR: mlx5_ib
-	 * (dm.c, mlx5_cmd_alloc_memic, MLX5_MEMIC_BASE_SIZE) rounds up and asks for nothing
-	 * else, so the status for the rest is our choice. */
+	/* A multiple of 1 << log_min_memic_alloc_size, from a range within the MEMIC BAR:
+	 * mlx5_ib (dm.c, mlx5_cmd_alloc_memic, MLX5_MEMIC_BASE_SIZE) rounds up and asks for
+	 * nothing else, so the status for the rest is our choice. */
 	if (!size || size & ((1ull << FW_MEMIC(c->hca, log_min_memic_alloc_size)) - 1) ||
 	    size > range || !range_ok(c->hca, start, range) ||
 	    log_align > FW_MEMIC(c->hca, log_max_memic_addr_alignment))
@@ -106,8 +106,8 @@ enum fw_status fw_dealloc_memic(struct fw_cmd *c)
 
 	if (!m || m->addr != addr || m->size != PRM_GET(dealloc_memic_in, c->in, memic_size))
 		return fw_absent(c);
-	/* As with any object that others refer to (owner.c). ib_core counts the regions of device
-	 * memory itself (uverbs_std_types_dm.c: usecnt) and does not ask then. */
+	/* As with any object that others refer to (owner.c). ib_core counts the regions of
+	 * device memory itself (uverbs_std_types_dm.c: usecnt) and does not ask then. */
 	if (m->refs)
 		return fw_busy(c);
 	hca_memic_free(m);

@@ -7,8 +7,8 @@
  *
  *	CROSSING	a key of another function, which this one controls
  *
- * Signature (bsf_en), keys by name (input_mkey_index) and keys that are for one QP from the beginning
- * are refused.
+ * Signature (bsf_en), keys by name (input_mkey_index) and keys that are for one QP from the
+ * beginning are refused.
  */
 #include <stdlib.h>
 
@@ -83,8 +83,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
 }
 
 /* assumed(umem_rights_bound_the_mkey): an mkey over a umem that was registered without
- * IBV_ACCESS_LOCAL_WRITE grants no right to write, whatever its context says; CREATE_MKEY does not
- * refuse. */
+ * IBV_ACCESS_LOCAL_WRITE grants no right to write, whatever its context says; CREATE_MKEY does
+ * not refuse. */
 static uint8_t rights_of(const uint8_t *mkc, const struct hca_umem *umem)
 {
 	uint8_t rights = access_of(mkc);
@@ -110,12 +110,12 @@ static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 	fw_begin(c, m);
 }
 
-/* mlx5_ib sets mkey_umem_valid in this mode too (devx.c, devx_handle_mkey_create), and NVIDIA's snap
- * makes such keys through it (snap_mr.c). */
-/* assumed(crossing_mkey_reads_no_umem): of a crossing mkey, mkey_umem_valid, number and offset of the
- * umem are not read. */
-/* assumed(crossing_target_has_to_be_there): a crossing mkey of a VHCA id that no other function of the
- * adapter has is BAD_PARAM; the key of that function is looked up at each use. */
+/* mlx5_ib sets mkey_umem_valid in this mode too (devx.c, devx_handle_mkey_create), and NVIDIA's
+ * snap makes such keys through it (snap_mr.c). */
+/* assumed(crossing_mkey_reads_no_umem): of a crossing mkey, mkey_umem_valid, number and offset
+ * of the umem are not read. */
+/* assumed(crossing_target_has_to_be_there): a crossing mkey of a VHCA id that no other function
+ * of the adapter has is BAD_PARAM; the key of that function is looked up at each use. */
 static enum fw_status crossing(struct fw_cmd *c, struct mkey_parts *parts)
 {
 	const uint8_t *mkc = mkey_context(c);

@@ -41,8 +41,8 @@ static enum fw_status check_counts(struct fw_cmd *c)
 	uint32_t given = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 
 	/* assumed(klm_list_holds_what_is_given): an indirect key with space for no entry, with
-	 * more entries in the inbox than space, or with more space than 1 << log_max_klm_list_size
-	 * is BAD_PARAM. */
+	 * more entries in the inbox than space, or with more space than 1 <<
+	 * log_max_klm_list_size is BAD_PARAM. */
 	if (!room || given > room || room > 1u << FW_GEN(c->hca, log_max_klm_list_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->in_len < PRM_SZ(create_mkey_in) + (uint64_t)given * MKEY_OCTWORD)
@@ -61,8 +61,8 @@ static enum fw_status check_ksm(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* UCX (ib_mlx5dv_md.c) adds an entry that it does not need because of the "CREATE_MKEY
 	 * range check". */
-	/* assumed(ksm_list_must_cover): a KSM key whose entries times entity is less than its length is
-	 * BAD_PARAM. */
+	/* assumed(ksm_list_must_cover): a KSM key whose entries times entity is less than its
+	 * length is BAD_PARAM. */
 	if (!log_entity || (len && (len - 1) >> log_entity >= room))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;

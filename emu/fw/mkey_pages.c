@@ -9,8 +9,8 @@
  *	pas[0]                 pas[1]                 pas[2]       1 << log_page_size bytes each
  *
  * On-demand paging: with pg_access the low bits of an entry say whether its page is present.
- * The model's driver names the page even where they say no, as nothing here asks it later: there
- * are no page-fault events and no PAGE_FAULT_RESUME. mem brings the page in.
+ * The model's driver names the page even where they say no, as nothing here asks it later:
+ * there are no page-fault events and no PAGE_FAULT_RESUME. mem brings the page in.
  */
 #include <stdlib.h>
 
@@ -27,16 +27,17 @@ static enum fw_status whole_space(struct fw_cmd *c, struct hca_ring *pages)
 {
 	const uint8_t *mkc = mkey_context(c);
 
-	/* mlx5_ib (odp.c) builds an implicit on-demand region of KSM entries whose keys it makes
-	 * at each page fault. Here it is this one key of access mode MTT, with pg_access. */
-	/* assumed(implicit_odp_looks_like_one_region): a work request may cross any address of an
-	 * implicit on-demand region, the boundaries of the driver's parts included. */
+	/* mlx5_ib (odp.c) builds an implicit on-demand region of KSM entries whose keys it
+	 * makes at each page fault. Here it is this one key of access mode MTT, with
+	 * pg_access. */
+	/* assumed(implicit_odp_looks_like_one_region): a work request may cross any address of
+	 * an implicit on-demand region, the boundaries of the driver's parts included. */
 	if ((mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_MTT) !=
 	    PRM_GET(create_mkey_in, c->in, pg_access))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	/* All of memory, for the driver only, as mlx5_ib makes it (mr.c, mlx5_ib_get_dma_mr). The
-	 * rest is refused by choice: no other program can send it, for DevX turns the page list of each
-	 * CREATE_MKEY into a umem (mlx5_ib, devx.c, devx_handle_mkey_create). */
+	/* All of memory, for the driver only, as mlx5_ib makes it (mr.c, mlx5_ib_get_dma_mr).
+	 * The rest is refused by choice: no other program can send it, for DevX turns the page
+	 * list of each CREATE_MKEY into a umem (mlx5_ib, devx.c, devx_handle_mkey_create). */
 	if (c->uid || !PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, start_addr) ||
 	    PRM_GET(mkc, mkc, len) || PRM_GET(mkc, mkc, translations_octword_size) ||
 	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
@@ -51,8 +52,9 @@ static enum fw_status whole_space(struct fw_cmd *c, struct hca_ring *pages)
 	return FW_OK;
 }
 
-/* A length of 0 is one: the kernel registers it (umem.c, ib_umem_get), and the mkeys of its cache
- * have it (mlx5_ib, mr.c, set_cache_mkc). Such a key covers the page of its address and no byte. */
+/* A length of 0 is one: the kernel registers it (umem.c, ib_umem_get), and the mkeys of its
+ * cache have it (mlx5_ib, mr.c, set_cache_mkc). Such a key covers the page of its address and
+ * no byte. */
 static enum fw_status check_range(struct fw_cmd *c, const uint8_t *mkc)
 {
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
@@ -87,8 +89,8 @@ static enum fw_status page_list(struct fw_cmd *c, struct hca_ring *pages)
 		return status;
 	n = ((start + len - !!len) >> log_page) - (start >> log_page) + 1;
 	/* Two MTT entries make an octword (mlx5_ib, mr.c, get_octo_len). Our choice: counts of
-	 * translation octwords that are not enough for the range are BAD_PARAM. Lists come from the
-	 * kernel only, which counts them right. */
+	 * translation octwords that are not enough for the range are BAD_PARAM. Lists come from
+	 * the kernel only, which counts them right. */
 	if (given < (n + 1) / 2 || PRM_GET(mkc, mkc, translations_octword_size) < (n + 1) / 2)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->in_len < PRM_SZ(create_mkey_in) + (uint64_t)given * MKEY_OCTWORD)
@@ -115,8 +117,8 @@ static enum fw_status check_umem(struct fw_cmd *c, const struct hca_umem *u)
 	if (status != FW_OK)
 		return status;
 	/* Our choice: a key over no byte of a umem is refused too. */
-	/* assumed(mkey_must_lie_in_its_umem): mkey_umem_offset + len beyond the end of the umem's
-	 * last page is BAD_PARAM. */
+	/* assumed(mkey_must_lie_in_its_umem): mkey_umem_offset + len beyond the end of the
+	 * umem's last page is BAD_PARAM. */
 	if (!len || len > all || offset > all - len)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* assumed(umem_page_offset_means_the_umems_page): the page of which syndrome 0x317175
@@ -129,9 +131,9 @@ static enum fw_status check_umem(struct fw_cmd *c, const struct hca_umem *u)
 }
 
 /* Pages and their size are the umem's. */
-/* assumed(umem_mkey_counts_are_not_read): of a key over a umem, log_page_size and both counts of
- * translation octwords are not read: UCX and SmartNS set the counts to 1, DPDK to half of the
- * bytes, mlx5ctl to 0, and all four work. */
+/* assumed(umem_mkey_counts_are_not_read): of a key over a umem, log_page_size and both counts
+ * of translation octwords are not read: UCX and SmartNS set the counts to 1, DPDK to half of
+ * the bytes, mlx5ctl to 0, and all four work. */
 static enum fw_status umem_pages(struct fw_cmd *c, struct mkey_parts *parts)
 {
 	struct hca_umem *u = fw_umem(c, PRM_GET(create_mkey_in, c->in, mkey_umem_id));
@@ -163,8 +165,8 @@ static enum fw_status device_memory(struct fw_cmd *c, struct mkey_parts *parts)
 	struct hca_ring *pages = &parts->pages;
 
 	/* Within one allocation, without length64, page size or translation entries, as mlx5_ib
-	 * makes it (mr.c, mlx5_ib_reg_dm_mr). The rest is refused by choice: DevX cannot send it
-	 * (devx.c, devx_handle_mkey_create adds a umem). */
+	 * makes it (mr.c, mlx5_ib_reg_dm_mr). The rest is refused by choice: DevX cannot send
+	 * it (devx.c, devx_handle_mkey_create adds a umem). */
 	if (PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, log_page_size) ||
 	    PRM_GET(mkc, mkc, translations_octword_size) ||
 	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size) ||

@@ -61,9 +61,9 @@ static void remember(struct hca_cq *cq, const uint8_t *cqc)
 	PRM_SET(cqc, cq->cqc, log_page_size, PRM_GET(cqc, cqc, log_page_size));
 }
 
-/* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always all
- * three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by choice:
- * no program sends it. */
+/* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always
+ * all three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by
+ * choice: no program sends it. */
 static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
@@ -73,8 +73,8 @@ static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, cqe_sz) > (FW_GEN(c->hca, cqe_128_always) ? 2 : 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	/* assumed(special_cqs_keep_their_ring): MODIFY_CQ with op_mod 1 of a CQ that compresses in
-	 * the enhanced layout, or is collapsed, is BAD_PARAM. */
+	/* assumed(special_cqs_keep_their_ring): MODIFY_CQ with op_mod 1 of a CQ that compresses
+	 * in the enhanced layout, or is collapsed, is BAD_PARAM. */
 	if (cq->collapsed || (cq->session && cq->session->enhanced))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
@@ -115,8 +115,8 @@ static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)
 		status = fw_ring(c, &layout, &to.ring);
 	if (status != FW_OK)
 		return status;
-	/* assumed(resize_leaves_space): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait fill
-	 * the old ring, or the new one to its last place. */
+	/* assumed(resize_leaves_space): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait
+	 * fill the old ring, or the new one to its last place. */
 	if (!event_cq_resize(c->hca, cq, &to)) {
 		free(to.ring.pas);
 		return fw_refuse(c, FW_BAD_SIZE_OUTS_CQES, FW_WHY_SIZE);

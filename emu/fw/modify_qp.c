@@ -8,14 +8,13 @@
  *	 |  2RST: from anywhere          2ERR: from anywhere -> ERR
  *
  * A transition carries a whole QPC of which it reads some parts: those it requires, and those
- * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP";
- * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state). Both
- * depend on the service type: UD knows a Q_Key and no peer, UC no responder resources, a DCI only
- * what sends.
- * Nothing leads to SQD: there is no command for it (mlx5_core, <linux/mlx5/mlx5_ifc.h>).
+ * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP"; which
+ * part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state). Both depend
+ * on the service type: UD knows a Q_Key and no peer, UC no responder resources, a DCI only what
+ * sends. Nothing leads to SQD: there is no command for it (mlx5_core, <linux/mlx5/mlx5_ifc.h>).
  *
- * The new context is built aside, checked, and only then taken over. A second mask, for UDP source
- * port and queue groups, is read in qp_ext.c.
+ * The new context is built aside, checked, and only then taken over. A second mask, for UDP
+ * source port and queue groups, is read in qp_ext.c.
  */
 #include "fw/element.h"
 
@@ -293,8 +292,8 @@ static void decode_path(struct hca_path *path, const uint8_t *ads)
 	path->udp_sport = PRM_GET(ads, ads, udp_sport);
 }
 
-/* Forced loopback (fl): the peer is in this device, and the path does not say where. DPDK connects
- * its own QPs so (mlx5_devx_cmds.c, mlx5_devx_cmd_modify_qp_state). */
+/* Forced loopback (fl): the peer is in this device, and the path does not say where. DPDK
+ * connects its own QPs so (mlx5_devx_cmds.c, mlx5_devx_cmd_modify_qp_state). */
 static void loop_back(const struct hca *hca, struct hca_path *path)
 {
 	const struct hca_gid *own = &hca->port.gid[path->sgid_index];
@@ -436,8 +435,8 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	decode(c->hca, qp);
 	count_into(qp, &c->hca->counts.no_set);
 	fw_qp_join(qp, NULL, NULL);
-	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to RESET;
-	 * libmlx5 enables it again on every way to INIT. */
+	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to
+	 * RESET; libmlx5 enables it again on every way to INIT. */
 	qp->state = PRM_QPC_STATE_RST;
 	kick(c->hca, qp);
 	hca_qp_reset(qp);

@@ -8,12 +8,13 @@
  *	           <- uar <- eq, cq, qp, sq
  *	           <- xrcd <- srq, qp
  *
- * And what all commands share: objects are found, belong to a uid, refer to others, are destroyed.
+ * And what all commands share: objects are found, belong to a uid, refer to others, are
+ * destroyed.
  */
 #include "fw/command.h"
 
-/* assumed(missing_or_foreign_object_is_bad_res): a context that names an object that does not exist or
- * that belongs to another uid is BAD_RES. */
+/* assumed(missing_or_foreign_object_is_bad_res): a context that names an object that does not
+ * exist or that belongs to another uid is BAD_RES. */
 
 void *fw_find(const struct fw_cmd *c, enum hca_kind_id kind, uint32_t id)
 {

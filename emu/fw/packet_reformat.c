@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packet reformat contexts: header bytes that a flow entry adds to a packet, or a piece that it removes.
+ * Packet reformat contexts: header bytes that a flow entry adds to a packet, or a piece that it
+ * removes.
  *
  *	encapsulate	L2_TO_VXLAN, L2_TO_NVGRE, L2_TO_L2_TUNNEL, L2_TO_L3_TUNNEL: bytes in front
  *	decapsulate	L3_TUNNEL_TO_L2: everything up to the inner IP header, replaced by bytes
@@ -72,8 +73,8 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *ctx)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (fw_more(c, end))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_RESERVED);
-	/* assumed(l3_decapsulation_needs_a_layer_2_header): the bytes of L3_TUNNEL_TO_L2 are 14 or, with a
-	 * VLAN tag, 18 (rdma-core, dr_action.c). */
+	/* assumed(l3_decapsulation_needs_a_layer_2_header): the bytes of L3_TUNNEL_TO_L2 are 14
+	 * or, with a VLAN tag, 18 (rdma-core, dr_action.c). */
 	if (type == PRM_REFORMAT_L3_TUNNEL_TO_L2 && size != 14 && size != 18)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;

@@ -7,8 +7,8 @@
  *	|....page_offset|# # # # # #|# # # # # #      # = entries of the queue
  *
  * log_page_size counts from the adapter's 4 KiB page, page_offset in 64ths of the page
- * (mlx5_ib, mem.c: MLX5_ADAPTER_PAGE_SHIFT, the quantised page offset). A queue of DevX has a umem
- * in place of the list (umem.c).
+ * (mlx5_ib, mem.c: MLX5_ADAPTER_PAGE_SHIFT, the quantised page offset). A queue of DevX has a
+ * umem in place of the list (umem.c).
  */
 #include <stdlib.h>
 
@@ -33,9 +33,9 @@ static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t l
 {
 	uint64_t *pas;
 
-	/* Our choice: a page list that does not reach as far as the context says is BAD_INP_LEN, and
-	 * one with more addresses than that is BAD_PARAM. Lists come from the kernel only, and fit:
-	 * DevX has umems in their place. */
+	/* Our choice: a page list that does not reach as far as the context says is
+	 * BAD_INP_LEN, and one with more addresses than that is BAD_PARAM. Lists come from the
+	 * kernel only, and fit: DevX has umems in their place. */
 	*status = fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_PAS);
 	if (c->in_len < list || n > (c->in_len - list) / 8)
 		return NULL;

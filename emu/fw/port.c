@@ -41,8 +41,8 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 		memset(gid, 0, sizeof(*gid));
 		return FW_OK;
 	}
-	/* roce_cap.l3_type is 1 << (type + 1): mlx5_ifc.h. mlx5_ib writes no version and no type
-	 * that the capabilities lack, so the status for such is our choice. */
+	/* roce_cap.l3_type is 1 << (type + 1): mlx5_ifc.h. mlx5_ib writes no version and no
+	 * type that the capabilities lack, so the status for such is our choice. */
 	if (version > 7 || !(FW_ROCE(c->hca, roce_version) >> version & 1) || l3 > 1 ||
 	    !(FW_ROCE(c->hca, l3_type) >> (l3 + 1) & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);

@@ -6,8 +6,8 @@
  *	                         '- PAOS: down, up -> mode of the link -> PTYS eth_proto_oper
  *	                                  '- hca_adapter -> every process of the adapter: link, event
  *
- * What they set is the adapter's (hca/adapter.h), not the function's. Read only are those that describe what cannot be
- * changed here: the MTU is that of the option of the emulator.
+ * What they set is the adapter's (hca/adapter.h), not the function's. Read only are those that
+ * describe what cannot be changed here: the MTU is that of the option of the emulator.
  */
 #include "fw/register.h"
 
@@ -54,9 +54,11 @@ static uint8_t read_ptys(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 	return 0;
 }
 
-/* Kernel, en_ethtool.c: it sets the modes and then takes the port down and up (mlx5_toggle_port_link). */
-/* assumed(modes_count_when_the_link_comes_up): a write of PTYS changes the mode of the link when the link comes up
- * next; no modes, and modes that the port does not have, are BAD_PARAM. */
+/* Kernel, en_ethtool.c: it sets the modes and then takes the port down and up
+ * (mlx5_toggle_port_link). */
+/* assumed(modes_count_when_the_link_comes_up): a write of PTYS changes the mode of the link
+ * when the link comes up next; no modes, and modes that the port does not have, are
+ * BAD_PARAM. */
 static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
 {
 	uint32_t admin = PRM_GET(ptys_reg, reg, eth_proto_admin);
@@ -68,8 +70,9 @@ static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
 	return 0;
 }
 
-/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers and the MTU of the vport are the network device's MTU and
- * 22 bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU; en_main.c, mlx5e_set_mtu). */
+/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers and the MTU of the vport are the
+ * network device's MTU and 22 bytes: header, VLAN tag and FCS (mlx5_core, en.h,
+ * MLX5E_SW2HW_MTU; en_main.c, mlx5e_set_mtu). */
 static uint8_t read_pmtu(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint32_t mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD;
@@ -92,7 +95,8 @@ static uint8_t read_paos(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 	return 0;
 }
 
-/* The engines of the processes take the link away and bring it back (engine.c). Without ase the state stays as it is (kernel, mlxsw, reg.h, reg_paos_ase: the same register of a switch). */
+/* The engines of the processes take the link away and bring it back (engine.c). Without ase the
+ * state stays as it is (kernel, mlxsw, reg.h, reg_paos_ase: the same register of a switch). */
 static uint8_t write_paos(struct fw_cmd *c, const uint8_t *reg)
 {
 	struct hca_adapter *a = c->hca->adapter;
@@ -113,8 +117,8 @@ static uint8_t write_paos(struct fw_cmd *c, const uint8_t *reg)
 	return 0;
 }
 
-/* assumed(port_pauses_at_first): a port receives and transmits pause frames of the whole link until PFCC is written,
- * and none of priorities. */
+/* assumed(port_pauses_at_first): a port receives and transmits pause frames of the whole link
+ * until PFCC is written, and none of priorities. */
 static uint8_t read_pfcc(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint32_t pause = atomic_load(&c->hca->adapter->pause);
@@ -129,8 +133,9 @@ static uint8_t read_pfcc(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 	return 0;
 }
 
-/* Kernel, port.c: mlx5_set_port_pause() writes pptx and pprx; mlx5_set_port_pfc() pfctx and pfcrx of the priorities in
- * prio_mask_tx and prio_mask_rx. No frame of this port ever waits for a pause frame, nor has it to send one. */
+/* Kernel, port.c: mlx5_set_port_pause() writes pptx and pprx; mlx5_set_port_pfc() pfctx and
+ * pfcrx of the priorities in prio_mask_tx and prio_mask_rx. No frame of this port ever waits
+ * for a pause frame, nor has it to send one. */
 static uint8_t write_pfcc(struct fw_cmd *c, const uint8_t *reg)
 {
 	uint32_t pause = atomic_load(&c->hca->adapter->pause), mask, bits;
@@ -190,14 +195,15 @@ static void put_2863(uint8_t *set, const struct hca_port_counts *n)
 #undef PUT
 }
 
-/* assumed(link_down_events_count_every_loss): link_down_events counts each time the link goes down: by PAOS, in any process,
- * and by the cable of this one. */
+/* assumed(link_down_events_count_every_loss): link_down_events counts each time the link goes
+ * down: by PAOS, in any process, and by the cable of this one. */
 static uint32_t link_downs(const struct hca *hca)
 {
 	return (atomic_load(&hca->adapter->admin) + 1) / 2 + hca->counts.unplugged;
 }
 
-/* IEEE 802.3, RFC 2863, and of the physical layer how often the link went down; no other group has counters here. */
+/* IEEE 802.3, RFC 2863, and of the physical layer how often the link went down; no other group
+ * has counters here. */
 static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);

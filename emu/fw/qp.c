@@ -10,9 +10,9 @@
  * Buffer and record are addresses, or offsets in umems (DevX).
  *
  * Service types RC, UC, UD, XRC and DCI; the others are refused until they exist. In place of a
- * receive queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are for, and
- * an XRC target has no send queue either. A DCI does not receive at all. What a QP is created with is
- * never changed by a modify command.
+ * receive queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are
+ * for, and an XRC target has no send queue either. A DCI does not receive at all. What a QP is
+ * created with is never changed by a modify command.
  */
 #include <stdlib.h>
 
@@ -65,8 +65,8 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (rq > max || sq > max || 16u << stride > FW_GEN(c->hca, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any are
-	 * BAD_PARAM is our choice. */
+	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any
+	 * are BAD_PARAM is our choice. */
 	if ((type != PRM_QPC_RQ_TYPE_REGULAR && (rq || stride)) ||
 	    (PRM_GET(qpc, qpc, no_sq) && sq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -75,10 +75,10 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 	return FW_OK;
 }
 
-/* Data inside the CQE: cs_req and cs_res, values of mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE …;
- * 64 bytes need the first half of a 128-byte CQE, and mlx5_ib asks for them with such only, for
- * connected QPs only (qp.c, configure_requester_scat_cqe, configure_responder_scat_cqe). That all
- * else is BAD_PARAM is our choice. */
+/* Data inside the CQE: cs_req and cs_res, values of mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE …; 64
+ * bytes need the first half of a 128-byte CQE, and mlx5_ib asks for them with such only, for
+ * connected QPs only (qp.c, configure_requester_scat_cqe, configure_responder_scat_cqe). That
+ * all else is BAD_PARAM is our choice. */
 static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t req = PRM_GET(qpc, qpc, cs_req), res = PRM_GET(qpc, qpc, cs_res);
@@ -92,7 +92,8 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	if (req && req != PRM_QPC_CS_REQ_UP_TO_32B &&
 	    (req != PRM_QPC_CS_REQ_UP_TO_64B || scq->cqe_size_log != 7))
 		return false;
-	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32 bytes. */
+	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32
+	 * bytes. */
 	if (req == PRM_QPC_CS_REQ_UP_TO_32B && st == PRM_QPC_ST_DCI &&
 	    !FW_GEN(c->hca, dc_req_scat_data_cqe))
 		return false;
@@ -108,8 +109,8 @@ static bool path_state_ok(const uint8_t *qpc)
 	return !pm_state || pm_state == PRM_QPC_PM_STATE_MIGRATED;
 }
 
-/* CQEs carry the free-running clock. REAL_TIME is refused, as a ConnectX without it does to an RQ
- * (nvidia-holoscan/daqiri, issue 284). */
+/* CQEs carry the free-running clock. REAL_TIME is refused, as a ConnectX without it does to an
+ * RQ (nvidia-holoscan/daqiri, issue 284). */
 static bool timestamp_ok(const uint8_t *qpc)
 {
 	return PRM_GET(qpc, qpc, ts_format) <= PRM_TS_FORMAT_DEFAULT;
@@ -146,9 +147,9 @@ static bool receives(const uint8_t *qpc)
 }
 
 /* What is named has to exist. mlx5_ib names its own CQ and SRQs where a QP has none (qp.c,
- * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves the
- * CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator, xrcd at
- * 0, a DCI srqn, and a QP without queues uar_page and dbr_addr. */
+ * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves
+ * the CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator,
+ * xrcd at 0, a DCI srqn, and a QP without queues uar_page and dbr_addr. */
 static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t snd = PRM_GET(qpc, qpc, cqn_snd), rcv = PRM_GET(qpc, qpc, cqn_rcv);
@@ -201,8 +202,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 	status = check_objects(c, qpc);
 	if (status != FW_OK)
 		return status;
-	/* ConnectX-4 and -6 that are out of QPs answer BAD_RES, syndrome 0x65b500 (linux-rdma, July
-	 * 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6"). */
+	/* ConnectX-4 and -6 that are out of QPs answer BAD_RES, syndrome 0x65b500 (linux-rdma,
+	 * July 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6"). */
 	if (fw_at_limit(&c->hca->qps, FW_GEN(c->hca, log_max_qp)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
@@ -221,8 +222,8 @@ static bool reads_record(const uint8_t *qpc)
 		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_DBR_VALID);
 }
 
-/* A QP whose queues have none may be without record: the context says 0, and DevX sets dbr_umem_valid all
- * the same (mlx5_ib, devx.c, devx_set_umem_valid). */
+/* A QP whose queues have none may be without record: the context says 0, and DevX sets
+ * dbr_umem_valid all the same (mlx5_ib, devx.c, devx_set_umem_valid). */
 static struct fw_record record_of(const uint8_t *qpc)
 {
 	uint64_t addr = PRM_GET(qpc, qpc, dbr_addr);
@@ -339,8 +340,8 @@ static void put_live(const struct hca_qp *qp, uint8_t *qpc)
 	if (qp->state >= PRM_QPC_STATE_RTS)
 		PRM_SET(qpc, qpc, next_send_psn, qp->req.psn & 0xffffff);
 	PRM_SET(qpc, qpc, rmsn, qp->resp.msn & 0xffffff);
-	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE that
-	 * is sent next; where all are done, of the next to be posted. */
+	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE
+	 * that is sent next; where all are done, of the next to be posted. */
 	PRM_SET(qpc, qpc, hw_sq_wqebb_counter, qp->req.next);
 	PRM_SET(qpc, qpc, sw_sq_wqebb_counter, qp->req.pi);
 	PRM_SET(qpc, qpc, hw_rq_counter, qp->resp.ci);

@@ -71,8 +71,8 @@ static enum fw_status find_groups(struct fw_cmd *c, struct fw_qp_ext *ext)
 {
 	const uint8_t *tail = c->in + PRM_SZ(rts2rts_qp_in);
 
-	/* assumed(qp_joins_queue_groups_only): a QP is put into a queue group; the number of a TSAR
-	 * or of no element is BAD_RES. */
+	/* assumed(qp_joins_queue_groups_only): a QP is put into a queue group; the number of a
+	 * TSAR or of no element is BAD_RES. */
 	if (!find_group(c, PRM_GET(qpc_ext, tail, qos_queue_group_id_requester), &ext->req) ||
 	    !find_group(c, PRM_GET(qpc_ext, tail, qos_queue_group_id_responder), &ext->resp))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);

@@ -92,8 +92,8 @@ static void copy_hash(uint8_t *to, const uint8_t *from)
 	       PRM_SZ(rx_hash_field_select));
 }
 
-/* assumed(tir_is_direct_or_indirect): a DIRECT TIR that names a table or a hash, an INDIRECT one
- * that names an RQ, and a hash function beyond Toeplitz are BAD_PARAM. */
+/* assumed(tir_is_direct_or_indirect): a DIRECT TIR that names a table or a hash, an INDIRECT
+ * one that names an RQ, and a hash function beyond Toeplitz are BAD_PARAM. */
 static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 {
 	bool direct = PRM_GET(tirc, tirc, disp_type) == PRM_TIRC_DISP_TYPE_DIRECT;
@@ -105,8 +105,8 @@ static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 	if (direct ? hashes(tirc) || PRM_GET(tirc, tirc, indirect_table)
 		   : PRM_GET(tirc, tirc, inline_rqn))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	/* assumed(tir_needs_no_transport_domain): a TIR may have transport domain 0, none: DPDK makes
-	 * the TIR of its drop queue so where no send queue was made yet. */
+	/* assumed(tir_needs_no_transport_domain): a TIR may have transport domain 0, none: DPDK
+	 * makes the TIR of its drop queue so where no send queue was made yet. */
 	if (PRM_GET(tirc, tirc, transport_domain) &&
 	    !td_of(c, PRM_GET(tirc, tirc, transport_domain)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TD);

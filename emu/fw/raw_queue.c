@@ -8,8 +8,9 @@
  *	       MODIFY              MODIFY
  *	RST ------------> RDY ------------> ERR		RST, ERR: from anywhere
  *
- * Ring and record are addresses, or offsets in umems (DevX). The WQEs of an RQ may be buffers of strides
- * (wq_type CYCLIC_STRIDING_RQ). Hairpin queues, RQs on an RMP, signatures and linked lists are refused.
+ * Ring and record are addresses, or offsets in umems (DevX). The WQEs of an RQ may be buffers
+ * of strides (wq_type CYCLIC_STRIDING_RQ). Hairpin queues, RQs on an RMP, signatures and linked
+ * lists are refused.
  */
 #include <stdlib.h>
 
@@ -84,9 +85,9 @@ static uint16_t posted(uint64_t dbrec, unsigned int which)
 	return (uint16_t)(rec[which * 4 + 2] << 8 | rec[which * 4 + 3]);
 }
 
-/* The driver says where it thinks the queue is; mlx5_ib also "moves" a queue to the state in which
- * it is (qp.c, modify_raw_packet_qp). RDY is not reached from ERR: mlx5_core, en/health.c,
- * mlx5e_health_sq_to_ready goes by RST. */
+/* The driver says where it thinks the queue is; mlx5_ib also "moves" a queue to the state in
+ * which it is (qp.c, modify_raw_packet_qp). RDY is not reached from ERR: mlx5_core,
+ * en/health.c, mlx5e_health_sq_to_ready goes by RST. */
 static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, uint32_t to)
 {
 	if (said != now)
@@ -179,8 +180,8 @@ enum fw_status fw_query_sq(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* Bits of modify_bitmask: rdma-core, mlx5_ifc.h, MLX5_MODIFY_SQ_BITMASK_*; mlx5_core, en_main.c,
- * mlx5e_modify_sq. */
+/* Bits of modify_bitmask: rdma-core, mlx5_ifc.h, MLX5_MODIFY_SQ_BITMASK_*; mlx5_core,
+ * en_main.c, mlx5e_modify_sq. */
 #define SET_RATE  1
 #define SET_GROUP 4
 
@@ -233,8 +234,9 @@ enum fw_status fw_destroy_sq(struct fw_cmd *c)
 
 /* ---- RQ ---- */
 
-/* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, so that 3 to 8 are 10 to 15 (kernel, mlx5_ib, qp.c,
- * create_rq: fw_map); 8 is no number of strides. A WQE has a segment that is not used, then its buffer. */
+/* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, so that 3 to 8 are 10 to 15 (kernel,
+ * mlx5_ib, qp.c, create_rq: fw_map); 8 is no number of strides. A WQE has a segment that is not
+ * used, then its buffer. */
 static enum fw_status check_strides(struct fw_cmd *c, const uint8_t *wq)
 {
 	uint32_t log_strides = PRM_GET(wq, wq, log_wqe_num_of_strides);

@@ -24,8 +24,8 @@ static const struct fw_register *find(uint32_t id)
 	return NULL;
 }
 
-/* assumed(register_writes_need_tools_rights): the driver, and user contexts with the right TOOLS_RESOURCES, write
- * registers; other users only read them. */
+/* assumed(register_writes_need_tools_rights): the driver, and user contexts with the right
+ * TOOLS_RESOURCES, write registers; other users only read them. */
 static bool may_write(const struct fw_cmd *c)
 {
 	return !c->uid || c->tools;
@@ -45,7 +45,8 @@ static enum fw_status check_box(struct fw_cmd *c, const struct fw_register *r,
 	size_t end = PRM_SZ(access_register_in) + r->bytes;
 	uint8_t why;
 
-	/* mlx5ctl reads all registers with boxes of one length, that of the longest register. */
+	/* mlx5ctl reads all registers with boxes of one length, that of the longest
+	 * register. */
 	if (c->in_len < end || !fw_all_zero(c->in + end, c->in_len - end))
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (c->out_len < PRM_SZ(access_register_out) + r->bytes)
@@ -82,8 +83,8 @@ static enum fw_status access_it(struct fw_cmd *c, const struct fw_register *r, b
 	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
 }
 
-/* assumed(register_not_there_is_bad_param): a register that the device does not have, and writing
- * one that cannot be written, is BAD_PARAM. */
+/* assumed(register_not_there_is_bad_param): a register that the device does not have, and
+ * writing one that cannot be written, is BAD_PARAM. */
 enum fw_status fw_access_reg(struct fw_cmd *c)
 {
 	const struct fw_register *r = find(PRM_GET(access_register_in, c->in, register_id));

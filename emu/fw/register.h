@@ -2,8 +2,8 @@
 /*
  * A register: what a read may ask, what a write may set, and what is done then.
  *
- * A write that is accepted answers with the register as it is then. Fields that cannot be written may have any value in it:
- * tools write back what they read.
+ * A write that is accepted answers with the register as it is then. Fields that cannot be
+ * written may have any value in it: tools write back what they read.
  */
 #ifndef EMU_FW_REGISTER_H
 #define EMU_FW_REGISTER_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The register RESOURCE_DUMP: objects as segments, in parts. Kernel, diag/rsc_dump.c; mlx5ctl, rscdump.c and the menu of an
- * adapter in its README, from which types and names are.
+ * The register RESOURCE_DUMP: objects as segments, in parts. Kernel, diag/rsc_dump.c; mlx5ctl,
+ * rscdump.c and the menu of an adapter in its README, from which types and names are.
  *
  *	info | command: what was asked | resource, or menu, or error | terminate
  *	'--- part: 208 bytes in the register, or as many as asked for by mkey ---'
  *
- * A part is the window of the dump from device_opaque on; what comes before it is made and skipped, so a dump has no state
- * here. The menu has what is published: commands' answers. The types of the hardware's own contexts (HW_SQPC, FULL_QPC …)
- * are not known.
+ * A part is the window of the dump from device_opaque on; what comes before it is made and
+ * skipped, so a dump has no state here. The menu has what is published: commands' answers. The
+ * types of the hardware's own contexts (HW_SQPC, FULL_QPC …) are not known.
  */
 #include <stdlib.h>
 
@@ -42,8 +42,9 @@ struct row {
 		.out_len = PRM_SZ(query_##q##_out), .query = fw_query_##q                 \
 	}
 
-/* assumed(dump_of_prm_query_is_an_outbox): the payload of the segments PRM_QUERY_QP, PRM_QUERY_CQ, PRM_QUERY_MKEY and
- * QUERY_VNIC_ENV is the outbox of these commands, without lists. */
+/* assumed(dump_of_prm_query_is_an_outbox): the payload of the segments PRM_QUERY_QP,
+ * PRM_QUERY_CQ, PRM_QUERY_MKEY and QUERY_VNIC_ENV is the outbox of these commands, without
+ * lists. */
 static const struct row rows[] = {
 	QUERY(0x4000, "PRM_QUERY_QP", "QPN", QP, qp, qpn),
 	QUERY(0x4020, "PRM_QUERY_CQ", "CQN", CQ, cq, cqn),
@@ -77,7 +78,8 @@ static void put(struct dump *d, const void *bytes, size_t len)
 	d->at = end;
 }
 
-/* @segment of @len bytes, of which all but the header is there, and @more bytes that follow it. */
+/* @segment of @len bytes, of which all but the header is there, and @more bytes that follow
+ * it. */
 static void put_segment(struct dump *d, uint16_t type, uint8_t *segment, size_t len,
 			size_t more)
 {
@@ -86,7 +88,8 @@ static void put_segment(struct dump *d, uint16_t type, uint8_t *segment, size_t 
 	put(d, segment, len);
 }
 
-/* assumed(dump_versions_are_0): the numbers of the segment INFO are 0; what they count is not published. */
+/* assumed(dump_versions_are_0): the numbers of the segment INFO are 0; what they count is not
+ * published. */
 static void put_head(struct dump *d, const struct hca *hca)
 {
 	uint8_t info[PRM_SZ(resource_dump_info_segment)] = { 0 };
@@ -138,7 +141,8 @@ static void put_menu(struct dump *d)
 	}
 }
 
-/* assumed(dump_of_nothing_is_an_error_segment): an index without an object is a segment ERROR in a dump that succeeds. */
+/* assumed(dump_of_nothing_is_an_error_segment): an index without an object is a segment ERROR
+ * in a dump that succeeds. */
 static void put_error(struct dump *d, const char *text)
 {
 	uint8_t e[PRM_SZ(resource_dump_error_segment)] = { 0 };

@@ -42,8 +42,9 @@
 		(at) + PRM_OFF(s, f), PRM_W(s, f) \
 	}
 
-/* macro(a, b, x), for each x of up to 64: the preprocessor does not expand a macro inside of itself, so each step
- * names the next one without its arguments, and the text is scanned once more. */
+/* macro(a, b, x), for each x of up to 64: the preprocessor does not expand a macro inside of
+ * itself, so each step names the next one without its arguments, and the text is scanned once
+ * more. */
 #define FW_EACH(macro, a, b, ...) __VA_OPT__(FW_SCAN(FW_STEP(macro, a, b, __VA_ARGS__)))
 #define FW_STEP(macro, a, b, x, ...) \
 	macro(a, b, x), __VA_OPT__(FW_NEXT FW_PARENS(macro, a, b, __VA_ARGS__))

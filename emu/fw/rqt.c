@@ -98,8 +98,8 @@ enum fw_status fw_modify_rqt(struct fw_cmd *c)
 
 	if (!rqt)
 		return fw_absent(c);
-	/* assumed(modify_without_a_bit_changes_nothing): MODIFY_RQT, MODIFY_TIR and MODIFY_TIS with
-	 * an empty bitmask succeed and change nothing. */
+	/* assumed(modify_without_a_bit_changes_nothing): MODIFY_RQT, MODIFY_TIR and MODIFY_TIS
+	 * with an empty bitmask succeed and change nothing. */
 	if (!PRM_GET(rqt_bitmask, mask, rqn_list))
 		return FW_OK;
 	if (!sizes_ok(c, n, PRM_GET(rqtc, rqt->rqtc, rqt_max_size)))

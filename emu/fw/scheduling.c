@@ -189,8 +189,8 @@ static struct hca_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 	return rate->uid == FW_UID_SHARED || fw_may(c, rate->uid) ? rate : NULL;
 }
 
-/* assumed(sq_names_what_is_there): an SQ whose packet_pacing_rate_limit_index is an entry without
- * rate, or whose qos_queue_group_id is no queue group, is BAD_RES. */
+/* assumed(sq_names_what_is_there): an SQ whose packet_pacing_rate_limit_index is an entry
+ * without rate, or whose qos_queue_group_id is no queue group, is BAD_RES. */
 enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t id = PRM_GET(sqc, sqc, qos_queue_group_id);

@@ -11,9 +11,9 @@
  * describes them, and in that an XRC SRQ has its own completion queue. Their numbers come
  * from one table. The limit (lwm) is armed by a command and fires once.
  *
- * An RMP may lie in a umem (DevX), and may be cyclic: a ring, whose WQEs look the same and are not
- * linked. WQEs without next_seg (basic_cyclic_rcv_wqe), signatures and an XRC SRQ in a umem are
- * refused.
+ * An RMP may lie in a umem (DevX), and may be cyclic: a ring, whose WQEs look the same and are
+ * not linked. WQEs without next_seg (basic_cyclic_rcv_wqe), signatures and an XRC SRQ in a umem
+ * are refused.
  */
 #include <stdlib.h>
 
@@ -128,8 +128,9 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 	enum fw_status status;
 	struct hca_srq *srq;
 
-	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes of
-	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves space for them. */
+	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes
+	 * of next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves space for
+	 * them. */
 	if (type != PRM_WQ_TYPE_LINKED_LIST && type != PRM_WQ_TYPE_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* mlx5_core, srq_cmd.c, create_rmp_cmd: an RMP is created ready. */

@@ -7,8 +7,8 @@
  *	                              |<---- dbr_addr ---->{rcv, snd}
  *
  * The driver builds the command: mlx5_ib, devx.c, devx_umem_reg_cmd_alloc: log_page_size counts
- * from the adapter's 4 KiB page, page_offset in bytes, an MTT entry has the rights of its page in
- * its two lowest bits. What uses a umem holds it: DESTROY_UMEM waits for all of them.
+ * from the adapter's 4 KiB page, page_offset in bytes, an MTT entry has the rights of its page
+ * in its two lowest bits. What uses a umem holds it: DESTROY_UMEM waits for all of them.
  */
 #include <stdlib.h>
 
@@ -109,12 +109,12 @@ bool fw_umem_pages(const struct hca_umem *u, uint64_t offset, uint64_t len,
 	return true;
 }
 
-/* The hardware keeps the begin of a queue as a page and an offset in 64ths of it: openucx/ucx pull
- * request 11103, where a CQ in a umem of 64 KiB pages could not start at a multiple of 64 bytes.
- * Entries do not cross pages then, as they are not larger. */
-/* assumed(umem_queue_starts_on_a_64th_of_a_page): a queue of any kind in a umem has to start at a
- * multiple of a 64th of the umem's page and of its entries' size, counted from the start of the
- * page; else BAD_PARAM. */
+/* The hardware keeps the begin of a queue as a page and an offset in 64ths of it: openucx/ucx
+ * pull request 11103, where a CQ in a umem of 64 KiB pages could not start at a multiple of 64
+ * bytes. Entries do not cross pages then, as they are not larger. */
+/* assumed(umem_queue_starts_on_a_64th_of_a_page): a queue of any kind in a umem has to start at
+ * a multiple of a 64th of the umem's page and of its entries' size, counted from the start of
+ * the page; else BAD_PARAM. */
 static bool starts_well(const struct hca_umem *u, const struct fw_layout *layout)
 {
 	uint64_t page = 1ull << u->pages.log_page;
@@ -135,11 +135,11 @@ enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UMEM);
 	if (fw_more(c, layout->list))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAS);
-	/* assumed(umem_pages_are_the_umems): log_page_size of a context whose queue is in a umem
-	 * is not read (DPDK sets the size of its pages there, UCX and rdma-core's tests set 0);
-	 * page_offset has to be 0. */
-	/* assumed(queue_must_lie_in_its_umem): a queue or doorbell record that reaches beyond its
-	 * umem, to whole pages, is BAD_PARAM. */
+	/* assumed(umem_pages_are_the_umems): log_page_size of a context whose queue is in a
+	 * umem is not read (DPDK sets the size of its pages there, UCX and rdma-core's tests
+	 * set 0); page_offset has to be 0. */
+	/* assumed(queue_must_lie_in_its_umem): a queue or doorbell record that reaches beyond
+	 * its umem, to whole pages, is BAD_PARAM. */
 	if (layout->page_offset || !starts_well(u, layout))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAGE_OFFSET);
 	if (!within(u, layout->umem_offset, layout->bytes))

@@ -7,9 +7,10 @@
  *
  * There is one vport, the function's own. What asks for a port of InfiniBand
  * (QUERY_HCA_VPORT_CONTEXT, GET_DROPPED_PACKET_LOG) is a command that this device does not
- * know: its capabilities say that it has none of them. Of the e-switch a DPU's function manages, nothing
- * is there to change: no VLAN is stripped or inserted (QUERY_ESW_VPORT_CONTEXT), and the other function
- * is that of the host (QUERY_ESW_FUNCTIONS, QUERY_VHCA_STATE). Each has a name (QUERY_VUID).
+ * know: its capabilities say that it has none of them. Of the e-switch a DPU's function
+ * manages, nothing is there to change: no VLAN is stripped or inserted
+ * (QUERY_ESW_VPORT_CONTEXT), and the other function is that of the host (QUERY_ESW_FUNCTIONS,
+ * QUERY_VHCA_STATE). Each has a name (QUERY_VUID).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,8 +75,8 @@ static uint32_t queues_in_error(const struct hca *hca)
 	return n;
 }
 
-/* What each means: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards, frames that
- * arrive while the vport is down and event queue overruns do not happen here. */
+/* What each means: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards,
+ * frames that arrive while the vport is down and event queue overruns do not happen here. */
 enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 {
 	uint8_t *env = PRM_ADDR(query_vnic_env_out, c->out, vport_env);
@@ -90,7 +91,8 @@ enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* The host's function of this adapter; of several processes, the one with the lowest VHCA id. */
+/* The host's function of this adapter; of several processes, the one with the lowest VHCA
+ * id. */
 static uint32_t host_vhca_id(const struct hca *hca)
 {
 	for (uint32_t id = 1; id < HCA_VHCAS; id++) {
@@ -108,8 +110,9 @@ static enum fw_status check_manager(struct fw_cmd *c)
 					       : fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 }
 
-/* assumed(esw_functions_name_the_host): QUERY_ESW_FUNCTIONS of a DPU's function shows the VHCA id of the
- * host's, and host_pf_disabled while that has no driver; there are no virtual functions. */
+/* assumed(esw_functions_name_the_host): QUERY_ESW_FUNCTIONS of a DPU's function shows the VHCA
+ * id of the host's, and host_pf_disabled while that has no driver; there are no virtual
+ * functions. */
 enum fw_status fw_query_esw_functions(struct fw_cmd *c)
 {
 	uint8_t *host = PRM_ADDR(query_esw_functions_out, c->out, host_params_context);
@@ -125,7 +128,8 @@ enum fw_status fw_query_esw_functions(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* The vports of the host and of the DPU (kernel, <linux/mlx5/vport.h>: MLX5_VPORT_PF, _ECPF). */
+/* The vports of the host and of the DPU (kernel, <linux/mlx5/vport.h>: MLX5_VPORT_PF,
+ * _ECPF). */
 enum fw_status fw_query_esw_vport_context(struct fw_cmd *c)
 {
 	uint32_t vport = PRM_GET(query_esw_vport_context_in, c->in, vport_number);
@@ -137,8 +141,8 @@ enum fw_status fw_query_esw_vport_context(struct fw_cmd *c)
 }
 
 /* The state of the host's function, 0, or of the DPU's own. */
-/* assumed(vhca_state_of_the_host): QUERY_VHCA_STATE of a DPU's function shows function 0, the host's, as in
- * use while it has a driver, else as active; other functions are BAD_PARAM. */
+/* assumed(vhca_state_of_the_host): QUERY_VHCA_STATE of a DPU's function shows function 0, the
+ * host's, as in use while it has a driver, else as active; other functions are BAD_PARAM. */
 enum fw_status fw_query_vhca_state(struct fw_cmd *c)
 {
 	uint8_t *ctx = PRM_ADDR(query_vhca_state_out, c->out, vhca_state_context);
@@ -154,8 +158,9 @@ enum fw_status fw_query_vhca_state(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* assumed(vuid_is_text_of_adapter_and_function): a VUID is text, a serial number of the adapter, then
- * MLNXS0D0F0 of the host's function or ECMLNXS0D0F0 of a DPU's; only the latter may ask for others. */
+/* assumed(vuid_is_text_of_adapter_and_function): a VUID is text, a serial number of the
+ * adapter, then MLNXS0D0F0 of the host's function or ECMLNXS0D0F0 of a DPU's; only the latter
+ * may ask for others. */
 static void put_vuid(struct fw_cmd *c, bool dpu)
 {
 	char text[PRM_SZ(array1024_auto)] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two ioctls. Each begins with the size of its structure: what is longer than the kernel's has to be
- * zero there, what is shorter is refused.
+ * The two ioctls. Each begins with the size of its structure: what is longer than the kernel's
+ * has to be zero there, what is shorter is refused.
  *
  *	FWCTL_INFO  driver (mlx5), and of mlx5: uid, its rights
  *	FWCTL_RPC   scope, inbox, outbox; a refusal of the firmware is in the outbox, and no errno

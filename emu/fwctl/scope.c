@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver's list: queries, and what is set without changing an object (Linux, drivers/fwctl/mlx5/main.c,
- * mlx5ctl_validate_rpc). What it does not name is passed in no scope.
+ * The driver's list: queries, and what is set without changing an object (Linux,
+ * drivers/fwctl/mlx5/main.c, mlx5ctl_validate_rpc). What it does not name is passed in no
+ * scope.
  */
 #include "fwctl/scope.h"
 #include "prm/prm.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of adapters: an entry is taken once, by the first function of its adapter, and never given back. */
+/* The table of adapters: an entry is taken once, by the first function of its adapter, and
+ * never given back. */
 #include "hca/hca.h"
 
 void hca_adapter_join(struct hca *hca, uint32_t id)

@@ -4,9 +4,10 @@
  *
  *	register written -> hca_adapter <- the functions of the adapter, in all processes
  *
- * The table is in memory that all processes of the fabric map (wire/fabric.h): an entry for each adapter, that is for
- * each IPv4 address, as long as there are processes on the fabric. Everything is 0 at first. Any function of the
- * adapter may write any word at any time; counters are only added to.
+ * The table is in memory that all processes of the fabric map (wire/fabric.h): an entry for
+ * each adapter, that is for each IPv4 address, as long as there are processes on the fabric.
+ * Everything is 0 at first. Any function of the adapter may write any word at any time;
+ * counters are only added to.
  */
 #ifndef EMU_HCA_ADAPTER_H
 #define EMU_HCA_ADAPTER_H
@@ -21,7 +22,8 @@ struct hca;
 
 #define HCA_ADAPTERS 256
 
-/* struct hca_adapter.pause: what PFCC says, where it differs from the register as it is at first. */
+/* struct hca_adapter.pause: what PFCC says, where it differs from the register as it is at
+ * first. */
 #define HCA_PAUSE_TX_OFF (1u << 31)
 #define HCA_PAUSE_RX_OFF (1u << 30)
 
@@ -45,8 +47,8 @@ struct hca_adapter {
 	struct hca_counted ended[HCA_ROLES], cleared[HCA_ROLES];
 };
 
-/* Has @hca use the entry for @id of hca.adapters, and continues with the state of the port that is there; without a
- * table, or if it is full, @hca keeps its own. */
+/* Has @hca use the entry for @id of hca.adapters, and continues with the state of the port that
+ * is there; without a table, or if it is full, @hca keeps its own. */
 void hca_adapter_join(struct hca *hca, uint32_t id);
 /* The entry of @adapters for @id; NULL: there is none. */
 struct hca_adapter *hca_adapter_find(struct hca_adapter *adapters, uint32_t id);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Congestion control of RoCE v2, DCQCN: what one QP knows about its path, and the parameters of the device.
+ * Congestion control of RoCE v2, DCQCN: what one QP knows about its path, and the parameters of
+ * the device.
  *
  *	data, ECN 11 --> notification point: counts, sends a CNP at most every MIN_TIME_BETWEEN_CNPS
  *	CNP          --> reaction point: the rate of the QP falls, and rises again with time and bytes
  *
- * Names, units and defaults of the parameters: NVIDIA, DOCA SDK documentation, "DCQCN CC Parameters" (ConnectX-4
- * and later); the names are those of cong_control_r_roce_ecn_{np,rp}.
+ * Names, units and defaults of the parameters: NVIDIA, DOCA SDK documentation, "DCQCN CC
+ * Parameters" (ConnectX-4 and later); the names are those of cong_control_r_roce_ecn_{np,rp}.
  *
- * An adapter sends a packet in a tenth of a microsecond, the emulator in several. With an adapter's times there would be no
- * more than a few packets between two events, and marks without effect. So time is slower for all of this:
- * HCA_CONGESTION_SLOWDOWN microseconds count as one, and 100 Gb/s are a 32nd of that. Only the lowest rate is what its
- * parameter says, because the transport timer does not know of it.
+ * An adapter sends a packet in a tenth of a microsecond, the emulator in several. With an
+ * adapter's times there would be no more than a few packets between two events, and marks
+ * without effect. So time is slower for all of this: HCA_CONGESTION_SLOWDOWN microseconds count
+ * as one, and 100 Gb/s are a 32nd of that. Only the lowest rate is what its parameter says,
+ * because the transport timer does not know of it.
  */
 #ifndef EMU_HCA_CONGESTION_H
 #define EMU_HCA_CONGESTION_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting, and adding up what the processes of a function, and the functions of an adapter, have counted. */
+/* Counting, and adding up what the processes of a function, and the functions of an adapter,
+ * have counted. */
 #include <string.h>
 
 #include "hca/hca.h"
@@ -49,7 +50,8 @@ static uint64_t mac_of(const struct hca_vhca *v)
 	return atomic_load(&v->port) & HCA_PORT_MAC;
 }
 
-/* Does a process in a lower slot count it, which is of the same vport if @vport, else of the same adapter? */
+/* Does a process in a lower slot count it, which is of the same vport if @vport, else of the
+ * same adapter? */
 static bool other_counts(const struct hca *hca, const struct hca_arrival *a, bool vport)
 {
 	const struct hca_vhca *all = hca->vhcas;
@@ -73,8 +75,8 @@ void hca_count_arrival(struct hca *hca, const struct hca_arrival *a)
 		at_port(&hca->counted->port.rx, a->cast, a->len);
 }
 
-/* assumed(without_a_link_frames_are_discarded_at_the_vport): a frame that a queue sends while the port has no link
- * counts as transmit_discard_vport_down, and nowhere else. */
+/* assumed(without_a_link_frames_are_discarded_at_the_vport): a frame that a queue sends while
+ * the port has no link counts as transmit_discard_vport_down, and nowhere else. */
 void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, size_t len)
 {
 	if (hca->port.down) {

@@ -7,9 +7,10 @@
  *	                       slots before those that are there now            adapter->cleared[role]
  *	                                                                    '--> hca_port_counted(): of all roles
  *
- * Processes of one adapter and role share a function, with one vport; the functions of an adapter share its port. A
- * process counts in its own entry only, under its device lock; others read without a lock. When a process takes a slot,
- * what the one before it counted is added to the adapter of that one: a sum never becomes less.
+ * Processes of one adapter and role share a function, with one vport; the functions of an
+ * adapter share its port. A process counts in its own entry only, under its device lock; others
+ * read without a lock. When a process takes a slot, what the one before it counted is added to
+ * the adapter of that one: a sum never becomes less.
  *
  * Of what arrives several processes may have a copy. It was one frame: one of them counts it.
  */
@@ -27,8 +28,9 @@ struct hca;
 struct hca_adapter;
 struct hca_vhca;
 
-/* The kinds that QUERY_VPORT_COUNTER counts: RoCE counts as InfiniBand, packets of raw queues do not (kernel
- * documentation, ethtool counters: rx_vport_rdma_unicast_packets, rx_vport_unicast_packets). */
+/* The kinds that QUERY_VPORT_COUNTER counts: RoCE counts as InfiniBand, packets of raw queues
+ * do not (kernel documentation, ethtool counters: rx_vport_rdma_unicast_packets,
+ * rx_vport_unicast_packets). */
 enum hca_cast {
 	HCA_IB_UNICAST,
 	HCA_IB_MULTICAST,
@@ -89,7 +91,8 @@ static inline void hca_count_one(_Atomic uint64_t *n)
 			      memory_order_relaxed);
 }
 
-/* A frame of @len bytes was received, or is to be sent; @local: by this process from itself, or to itself. */
+/* A frame of @len bytes was received, or is to be sent; @local: by this process from itself, or
+ * to itself. */
 void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, size_t len);
 void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, size_t len);
 
@@ -107,14 +110,16 @@ struct hca_arrival {
 /* At the vport, and at the port, the process in the lowest slot counts it. */
 void hca_count_arrival(struct hca *hca, const struct hca_arrival *a);
 
-/* Of all processes of this function since its counters were cleared, and of all functions of the adapter: those that
- * have ended included. */
+/* Of all processes of this function since its counters were cleared, and of all functions of
+ * the adapter: those that have ended included. */
 void hca_function_counted(const struct hca *hca, struct hca_counted *sum);
 void hca_port_counted(const struct hca *hca, struct hca_counted *sum);
-/* The first, of the function of role @role of adapter @id, by someone who is not on the fabric. */
+/* The first, of the function of role @role of adapter @id, by someone who is not on the
+ * fabric. */
 void hca_table_counted(struct hca_vhca *vhcas, struct hca_adapter *adapters, uint32_t id,
 		       unsigned int role, struct hca_counted *sum);
-/* Clears the @len bytes at @at of struct hca_counted for this function: hca_function_counted() begins again. */
+/* Clears the @len bytes at @at of struct hca_counted for this function: hca_function_counted()
+ * begins again. */
 void hca_counted_clear(const struct hca *hca, size_t at, size_t len);
 #define HCA_CLEAR(hca, member)                                       \
 	hca_counted_clear(hca, offsetof(struct hca_counted, member), \
@@ -122,7 +127,8 @@ void hca_counted_clear(const struct hca *hca, size_t at, size_t len);
 
 uint64_t hca_port_frames(const struct hca_port_direction *d);
 
-/* Moves what @v has counted to its adapter, one of @adapters; before another process has the entry. */
+/* Moves what @v has counted to its adapter, one of @adapters; before another process has the
+ * entry. */
 void hca_counted_keep(struct hca_adapter *adapters, struct hca_vhca *v);
 
 /* From now on @hca counts in @at. */

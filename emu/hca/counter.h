@@ -10,8 +10,9 @@
  *
  * A QP counts into the set that qpc.counter_set_id names; 0 is the set that is always there.
  * Field names are those of query_q_counter_out and vnic_diagnostic_statistics. The device lock
- * guards them all. Set 0, all sets and frames are counted where other processes read them (counted.h), so that they
- * are those of the function, as its sysfs shows. Also here: flow counters, which count what a steering rule sends them.
+ * guards them all. Set 0, all sets and frames are counted where other processes read them
+ * (counted.h), so that they are those of the function, as its sysfs shows. Also here: flow
+ * counters, which count what a steering rule sends them.
  */
 #ifndef EMU_HCA_COUNTER_H
 #define EMU_HCA_COUNTER_H

@@ -7,9 +7,9 @@
  *	DCI: hca_qp ------------------------+-> hca_dct
  *	                                           '- connection: hca_qp of 0x20007
  *
- * A connection is the responder's half of a QP: it is made when the first packet of an initiator
- * comes, a copy of the target's model, and its qpn is that of the target. It has no separate
- * number and is in no table. Firmware makes and ends targets, the engine connections.
+ * A connection is the responder's half of a QP: it is made when the first packet of an
+ * initiator comes, a copy of the target's model, and its qpn is that of the target. It has no
+ * separate number and is in no table. Firmware makes and ends targets, the engine connections.
  */
 #ifndef EMU_HCA_DCT_H
 #define EMU_HCA_DCT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flow tables: groups sorted by index, entries in a hash by value and in one by index; see flow.h. */
+/* Flow tables: groups sorted by index, entries in a hash by value and in one by index; see
+ * flow.h. */
 #include <stdlib.h>
 #include <string.h>
 

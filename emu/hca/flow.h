@@ -5,13 +5,13 @@
  *	root of a type -> table -> group (a mask, a range of indexes) -> entry (a value, actions)
  *	                  miss -> table                                   destinations: TIR, table, vport
  *
- * Of the entries of a table that match a packet, the one with the lowest index counts. The ranges of a
- * table's groups are disjoint and its groups sorted by them, so that the first group with a match has
- * it; inside a group, entries are found by a hash of what the mask leaves of the packet. So a lookup
- * costs as much as the table has groups, not entries.
+ * Of the entries of a table that match a packet, the one with the lowest index counts. The
+ * ranges of a table's groups are disjoint and its groups sorted by them, so that the first
+ * group with a match has it; inside a group, entries are found by a hash of what the mask
+ * leaves of the packet. So a lookup costs as much as the table has groups, not entries.
  *
- * What is matched is a fte_match_param of the PRM: dwords in network order. Of an entry's value only
- * the dwords are kept in which the mask of its group has bits.
+ * What is matched is a fte_match_param of the PRM: dwords in network order. Of an entry's value
+ * only the dwords are kept in which the mask of its group has bits.
  */
 #ifndef EMU_HCA_FLOW_H
 #define EMU_HCA_FLOW_H
@@ -114,8 +114,8 @@ struct hca_flow_group *hca_flow_group_at(const struct hca_flow_table *t, uint32_
 
 /* ---- entries ---- */
 
-/* An entry of @g at the free index @index for @value, a fte_match_param within the mask. It takes over
- * what @act owns, and refers to what it names. NULL: no memory. */
+/* An entry of @g at the free index @index for @value, a fte_match_param within the mask. It
+ * takes over what @act owns, and refers to what it names. NULL: no memory. */
 struct hca_fte *hca_fte_new(struct hca_flow_group *g, uint32_t index, const uint8_t *value,
 			    const struct hca_fte_do *act);
 /* From now on @e does @act. */
@@ -126,8 +126,8 @@ void hca_fte_delete(struct hca_fte *e);
 struct hca_fte *hca_fte_find(const struct hca_flow_table *t, uint32_t index);
 /* The value it was made with, a fte_match_param. */
 void hca_fte_value(const struct hca_fte *e, uint8_t *value);
-/* The entry of lowest index that matches @packet, a fte_match_param, from @source: flow_context.flow_source,
- * 1 the wire, 2 a vport. NULL: none. */
+/* The entry of lowest index that matches @packet, a fte_match_param, from @source:
+ * flow_context.flow_source, 1 the wire, 2 a vport. NULL: none. */
 struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *packet,
 			      uint8_t source);
 /* Frees what @act owns. */

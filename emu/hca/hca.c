@@ -107,8 +107,8 @@ void hca_lock(struct hca *hca)
 	core_trace_slot = hca->slot;
 }
 
-/* With a mutex alone the thread would take it again at once; a yield would not let threads of lower
- * priority run. */
+/* With a mutex alone the thread would take it again at once; a yield would not let threads of
+ * lower priority run. */
 void hca_let_pass(struct hca *hca)
 {
 	const struct timespec most = { .tv_nsec = PASS_NS };

@@ -11,8 +11,8 @@
  * One lock guards all of it. It is taken in three places only: an ioctl of the application,
  * an iteration of the engine, a call of the control interface. No module locks inside.
  *
- * One for each device that a process has opened; all contexts of the device share it. The numbers of
- * QPs carry its slot in their top byte, so they are unique on the fabric.
+ * One for each device that a process has opened; all contexts of the device share it. The
+ * numbers of QPs carry its slot in their top byte, so they are unique on the fabric.
  */
 #ifndef EMU_HCA_H
 #define EMU_HCA_H
@@ -304,17 +304,20 @@ struct hca {
 	/* The only upcalls, set by preload when it connects the modules. */
 	void (*irq)(struct hca *hca, struct hca_eq *eq);  /* an EQE is there: event -> uverbs */
 	void (*kick)(struct hca *hca, struct hca_qp *qp); /* state changed: fw -> engine */
-	/* fw -> wire: group @gid has its first QP, 0 or a positive errno value; or lost its last one. */
+	/* fw -> wire: group @gid has its first QP, 0 or a positive errno value; or lost its
+	 * last one. */
 	int (*join)(struct hca *hca, const uint8_t gid[16]);
 	void (*leave)(struct hca *hca, const uint8_t gid[16]);
-	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be sent. */
+	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be
+	 * sent. */
 	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
-	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
+	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not
+	 * known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
 	/* Is function @vhca_id up? Of hca_vhca_at(). */
 	bool (*present)(const struct hca *hca, uint8_t vhca_id);
-	/* engine -> ucma: a MAD is there; false: other processes of this host have a copy. Time goes on. NULL: QP1 is
-	 * not open. */
+	/* engine -> ucma: a MAD is there; false: other processes of this host have a copy. Time
+	 * goes on. NULL: QP1 is not open. */
 	bool (*mad)(struct hca *hca, const struct hca_mad *m);
 	void (*due)(struct hca *hca, uint64_t now);
 	/* engine -> preload: now and then, without the lock. NULL: nothing is done. */
@@ -331,8 +334,8 @@ void hca_fini(struct hca *hca);
  * emulated kernel (core.h) as well, and lines in the trace are this function's from then on. */
 void hca_lock(struct hca *hca);
 void hca_unlock(struct hca *hca);
-/* Called without the lock, by a thread that takes it again and again: returns when no other thread waits for it, at the
- * latest after some milliseconds. */
+/* Called without the lock, by a thread that takes it again and again: returns when no other
+ * thread waits for it, at the latest after some milliseconds. */
 void hca_let_pass(struct hca *hca);
 
 /* Maps page @pgoff of the BAR; NULL with errno. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects of the adapter in general; part of hca.h. Their kinds are rows of kind.def, from which
- * follow the tables of struct hca, hca_pd_new() and similar functions, the counts, and what is in use.
+ * Objects of the adapter in general; part of hca.h. Their kinds are rows of kind.def, from
+ * which follow the tables of struct hca, hca_pd_new() and similar functions, the counts, and
+ * what is in use.
  *
  *	hca_object_new --> zeroed, with a number --> hca_object_refer(o, 1) --> in use: o->refs of others
  *	hca_object_free <-- hca_object_refer(o, -1) <--
@@ -93,8 +94,8 @@ static inline void *hca_object_find(const struct hca *hca, enum hca_kind_id kind
 	}
 #include "hca/kind.def"
 
-/* How many there are, with allocations of device memory and entries of the rate table. In @text, if
- * it is not NULL, how many of each kind: "pd 1, cq 2". */
+/* How many there are, with allocations of device memory and entries of the rate table. In
+ * @text, if it is not NULL, how many of each kind: "pd 1, cq 2". */
 uint32_t hca_objects_count(const struct hca *hca, char *text, size_t size);
 
 #endif

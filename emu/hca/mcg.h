@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Multicast groups: part of hca.h. ATTACH_TO_MCG adds a UD QP to a group, which exists as long as a QP is
- * attached to it. A packet for a group is delivered to each of them.
+ * Multicast groups: part of hca.h. ATTACH_TO_MCG adds a UD QP to a group, which exists as long
+ * as a QP is attached to it. A packet for a group is delivered to each of them.
  *
  *	bucket of the GID -> {GID 1, QP} -> {GID 1, QP} -> {GID 2, QP} …
  */
@@ -10,7 +10,8 @@
 
 #include "hca/kind.h"
 
-/* The destination QP of multicast packets (InfiniBand specification, chapter 10.5, "Multicast services"). */
+/* The destination QP of multicast packets (InfiniBand specification, chapter 10.5, "Multicast
+ * services"). */
 #define HCA_MULTICAST_QPN 0xffffffu
 
 #define HCA_MCG_BUCKETS 256
@@ -35,7 +36,8 @@ struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16]);
 /* Is @gid of a group: ff00::/8, or the IPv4 address 224.0.0.0/4 (kernel, <rdma/ib_addr.h>,
  * rdma_is_multicast_addr)? */
 bool hca_is_multicast(const uint8_t gid[16]);
-/* The MAC address of a group: RFC 1112, 01:00:5e and the low 23 bits; RFC 2464, 33:33 and the low 32 bits. */
+/* The MAC address of a group: RFC 1112, 01:00:5e and the low 23 bits; RFC 2464, 33:33 and the
+ * low 32 bits. */
 void hca_multicast_mac(const uint8_t gid[16], uint8_t mac[6]);
 
 #endif

@@ -8,8 +8,8 @@
  *	window		klm		the driver's own KLM, with one entry
  *	alias, crossing	target		bytes of a key of another function
  *
- * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks bytes
- * up. State only.
+ * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks
+ * bytes up. State only.
  */
 #ifndef EMU_HCA_MKEY_H
 #define EMU_HCA_MKEY_H
@@ -34,8 +34,8 @@ enum hca_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
 		  HCA_REMOTE_ATOMIC = 16,
 };
 
-/* Keys of no memory, which every protection domain has, for local access: reads give zeros, writes are
- * discarded. They have the last index, which no mkey gets. */
+/* Keys of no memory, which every protection domain has, for local access: reads give zeros,
+ * writes are discarded. They have the last index, which no mkey gets. */
 #define HCA_KEY_DUMP_FILL 0xffffff00u
 #define HCA_KEY_NULL	  0xffffff01u
 
@@ -46,8 +46,8 @@ struct hca_klm {
 	uint32_t stride; /* of a strided key: bytes from one turn to the next */
 };
 
-/* Whose bytes a key of another function are. An alias is of one object, which its owner allowed; a
- * crossing mkey names a key of a function that its own may control. */
+/* Whose bytes a key of another function are. An alias is of one object, which its owner
+ * allowed; a crossing mkey names a key of a function that its own may control. */
 struct hca_target {
 	enum { HCA_TARGET_NONE, HCA_TARGET_ALIAS, HCA_TARGET_CROSSING } kind;
 	uint8_t vhca_id;

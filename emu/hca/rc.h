@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * State of requester and responder of a QP; part of hca.h. The engine writes it, firmware zeroes it
- * at RESET and sets the first PSNs at RTR and RTS. Most of it is for the reliable services, RC and
- * XRC; a packet of UC and UD is complete when it is sent.
+ * State of requester and responder of a QP; part of hca.h. The engine writes it, firmware
+ * zeroes it at RESET and sets the first PSNs at RTR and RTS. Most of it is for the reliable
+ * services, RC and XRC; a packet of UC and UD is complete when it is sent.
  *
  *	send queue   una           next          begun         pi
  *	(WQE index)   |--in flight--|--to resend--|--never sent--|
  *	PSN        una_psn         psn         high_psn
  *
- * From old to new: una <= next <= begun <= pi. A retransmission sets back next and psn, never begun
- * and high_psn.
+ * From old to new: una <= next <= begun <= pi. A retransmission sets back next and psn, never
+ * begun and high_psn.
  */
 #ifndef EMU_HCA_RC_H
 #define EMU_HCA_RC_H
@@ -45,8 +45,8 @@ struct hca_req_wqe {
 	uint8_t status; /* CQE syndrome it ends with once all before it are complete; 0: none */
 };
 
-/* An MMO copy whose source or destination is another function's: a check of each range there, then
- * pieces, each a READ, a WRITE, or both. */
+/* An MMO copy whose source or destination is another function's: a check of each range there,
+ * then pieces, each a READ, a WRITE, or both. */
 #define HCA_MMO_PIECES 32 /* at a time */
 
 struct hca_mmo_piece {
@@ -94,8 +94,8 @@ struct hca_req {
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */
 	uint8_t stretched;	   /* how often the timer was extended since it was started */
 	uint32_t unsignaled;	   /* blocks completed since the last CQE */
-	/* --check: a number for the UMR WQEs since the last fence, 0: no such WQE; and up to where
-	 * WQEs were posted before the last of them was complete */
+	/* --check: a number for the UMR WQEs since the last fence, 0: no such WQE; and up to
+	 * where WQEs were posted before the last of them was complete */
 	uint32_t umr_batch;
 	uint16_t umr_pi;
 	struct hca_req_wqe *wqe; /* sq.cnt of them, owned; NULL until the first WQE starts */

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A queue buffer as firmware got it: pages by bus address (core/bus.h). Entries never straddle a
- * page. The application may unmap it, so it is touched by core_fetch() and core_store(). */
+/* A queue buffer as firmware got it: pages by bus address (core/bus.h). Entries never straddle
+ * a page. The application may unmap it, so it is touched by core_fetch() and core_store(). */
 struct hca_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;

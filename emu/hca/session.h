@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CQEs of one iteration of the engine that wait to be written together, in a CQ that compresses; part of hca.h.
+ * CQEs of one iteration of the engine that wait to be written together, in a CQ that
+ * compresses; part of hca.h.
  *
  *	basic	   | title, format 3: n | mini 0 … 7 |  …  | mini 8 … 15 |	index +0, +1, +8
  *	enhanced   | the first, complete | mini 1 … 7 |  …  | mini 8 … 14 |	index +0, +1, +8
  *
- * n CQEs take n places in the ring; those that nothing is written into are software's. State only:
- * event builds and writes.
+ * n CQEs take n places in the ring; those that nothing is written into are software's. State
+ * only: event builds and writes.
  */
 #ifndef EMU_HCA_SESSION_H
 #define EMU_HCA_SESSION_H

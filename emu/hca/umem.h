@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * umem: memory of the application as the device keeps it, for queues, doorbell records and mkeys
- * that name it by number and offset.
+ * umem: memory of the application as the device keeps it, for queues, doorbell records and
+ * mkeys that name it by number and offset.
  *
  *	umem byte 0
  *	 v
  *	|....page_offset|# # # # #|# # # # #|# # # # #|	1 << log_page bytes each
  *	pas[0]                     pas[1]    pas[2]
  *
- * How many bytes the application registered is not known to the device: all up to the end of the last
- * page are there.
+ * How many bytes the application registered is not known to the device: all up to the end of
+ * the last page are there.
  */
 #ifndef EMU_HCA_UMEM_H
 #define EMU_HCA_UMEM_H

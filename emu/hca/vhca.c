@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table of functions. A grant is written between two versions, the first of them odd; a reader that
- * sees the same even version before and after has read one grant. Its owner may be stopped while it
- * writes: then there is no grant yet.
+ * The table of functions. A grant is written between two versions, the first of them odd; a
+ * reader that sees the same even version before and after has read one grant. Its owner may be
+ * stopped while it writes: then there is no grant yet.
  */
 #include <string.h>
 

@@ -7,10 +7,10 @@
  *
  * There is no slot 0: the port of that entry counts the changes of all others.
  *
- * The table is in memory that all processes of the fabric map (wire/fabric.h). Each function writes its
- * own entry only, under its device lock; the others read it without a lock. A VHCA id is the slot.
- * Functions with the same IPv4 address are on one adapter. A grant ends with its mkey, and the whole
- * entry with its process: then the slot is free, or has another epoch.
+ * The table is in memory that all processes of the fabric map (wire/fabric.h). Each function
+ * writes its own entry only, under its device lock; the others read it without a lock. A VHCA
+ * id is the slot. Functions with the same IPv4 address are on one adapter. A grant ends with
+ * its mkey, and the whole entry with its process: then the slot is free, or has another epoch.
  */
 #ifndef EMU_HCA_VHCA_H
 #define EMU_HCA_VHCA_H
@@ -48,7 +48,8 @@ struct hca_vhca {
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
 	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
-	/* Of its process: contexts, and QPs that take what their own context sends (hca_loops_back). */
+	/* Of its process: contexts, and QPs that take what their own context sends
+	 * (hca_loops_back). */
 	_Atomic int32_t contexts, loops;
 	struct hca_counted counted;
 	_Atomic uint64_t groups[HCA_MCG_BUCKETS / 64]; /* bit: the bucket has QPs (mcg.h) */
@@ -61,24 +62,27 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter);
 bool hca_of_adapter(const struct hca *hca, const struct hca_vhca *v);
 /* Publishes the state of this function's port. */
 void hca_port_publish(struct hca *hca);
-/* There are so many contexts and QPs more, or less, in this process, that want local loopback of the vport. */
+/* There are so many contexts and QPs more, or less, in this process, that want local loopback
+ * of the vport. */
 void hca_loopback_need(struct hca *hca, int contexts, int loops);
-/* Does the vport loop Ethernet frames of the queues of its function back? The driver has it disabled as long as there is one
- * context at most, and no QP with MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_* (kernel, mlx5_ib, main.c: mlx5_ib_enable_lb;
- * mlx5_core, main.c: mlx5_core_set_hca_defaults). */
+/* Does the vport loop Ethernet frames of the queues of its function back? The driver has it
+ * disabled as long as there is one context at most, and no QP with
+ * MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_* (kernel, mlx5_ib, main.c: mlx5_ib_enable_lb; mlx5_core,
+ * main.c: mlx5_core_set_hca_defaults). */
 bool hca_loops_back(const struct hca *hca);
 /* Counts what all functions published of their ports. */
 uint64_t hca_port_changes(const struct hca *hca);
 /* Function @vhca_id of this function's adapter, which may be this one; NULL: there is none. */
 struct hca_vhca *hca_vhca_at(const struct hca *hca, uint32_t vhca_id);
 
-/* Allows @m to other functions that know @key; again: only the key changes. False: HCA_GRANTS. */
+/* Allows @m to other functions that know @key; again: only the key changes. False:
+ * HCA_GRANTS. */
 bool hca_allow(struct hca *hca, struct hca_mkey *m, const uint8_t *key);
 /* Ends it, if there is a grant. */
 void hca_revoke(struct hca *hca, struct hca_mkey *m);
 
-/* The serial of the grant of @v for the mkey of number @mkey, 0: there is none. *@same: is @key the
- * access key? */
+/* The serial of the grant of @v for the mkey of number @mkey, 0: there is none. *@same: is @key
+ * the access key? */
 uint64_t hca_granted(const struct hca_vhca *v, uint32_t mkey, const uint8_t *key, bool *same);
 
 /* Is the function of @t the one that it was, and what it allowed still there? */

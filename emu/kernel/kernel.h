@@ -16,8 +16,8 @@
 
 #define KERNEL_RELEASE(major, minor) ((major) << 8 | (minor))
 
-/* Those that can be chosen. The first, that of Debian 12, is the default; a release of 0, as in tests that
- * choose none, answers like it. */
+/* Those that can be chosen. The first, that of Debian 12, is the default; a release of 0, as in
+ * tests that choose none, answers like it. */
 #define KERNEL_CHOICES(FIRST, OTHER) FIRST(6, 1) OTHER(6, 12)
 
 #define KERNEL_NAME(major, minor) #major "." #minor

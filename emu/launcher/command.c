@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Running the command, below two processes: one ends with it, the other after all that it started.
+ * Running the command, below two processes: one ends with it, the other after all that it
+ * started.
  *
  *	dvkit-emu  ->  keeper: tree, interfaces  ->  command  ->  what it starts
  *
@@ -100,7 +101,8 @@ static int status_of(int how)
 	return WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
 }
 
-/* True: the child has ended, its status in *status. Others were adopted; a stopped child is only noted. */
+/* True: the child has ended, its status in *status. Others were adopted; a stopped child is
+ * only noted. */
 static bool reap(pid_t child, int *status)
 {
 	bool ended = false;
@@ -116,7 +118,8 @@ static bool reap(pid_t child, int *status)
 	return ended;
 }
 
-/* Signals are for sigwaitinfo() from the first call on; in the command they are as they were. */
+/* Signals are for sigwaitinfo() from the first call on; in the command they are as they
+ * were. */
 static const sigset_t *block_signals(sigset_t *mine)
 {
 	static sigset_t before;

@@ -17,15 +17,16 @@ enum command_status {
 /* Why a library cannot be preloaded into @name, in words; NULL: nothing known against it. */
 const char *command_obstacle(const char *name);
 
-/* Runs it as a child, passing signals on to it, until it ends; its exit status. @check: says that
- * SIGKILL, which the command cannot see, left no summary. */
+/* Runs it as a child, passing signals on to it, until it ends; its exit status. @check: says
+ * that SIGKILL, which the command cannot see, left no summary. */
 int command_run(char *const argv[], bool check);
 
-/* Calls work(@arg) in a child, which runs the command; signals are passed on to it. Its exit status, or what it
- * says by command_wait_for_daemons(). */
+/* Calls work(@arg) in a child, which runs the command; signals are passed on to it. Its exit
+ * status, or what it says by command_wait_for_daemons(). */
 int command_keep(int (*work)(void *), void *arg);
 
-/* In that child: the command ended with @status. Returns when no process is left that it started. */
+/* In that child: the command ended with @status. Returns when no process is left that it
+ * started. */
 void command_wait_for_daemons(int status);
 
 #endif

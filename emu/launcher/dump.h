@@ -21,8 +21,8 @@
 /* Reads @file. False: @why (@len bytes) says in one line what is wrong with it. */
 bool dump_read(struct fw_image *img, const char *file, char *why, size_t len);
 
-/* Leaves of @img what the model executes; writes to @to, in lines of a group each, what else @file
- * claims. */
+/* Leaves of @img what the model executes; writes to @to, in lines of a group each, what else
+ * @file claims. */
 void dump_bound(struct fw_image *img, const char *file, FILE *to);
 
 /* Writes @img into the tree at @root; @path (@len bytes) is the file's. 0 or an errno value. */

@@ -18,7 +18,8 @@
 
 #define LIBRARY "libdvkit-emu.so"
 
-/* From the folder of dvkit-emu: where the build has it, where it is installed (cmake/install.cmake). */
+/* From the folder of dvkit-emu: where the build has it, where it is installed
+ * (cmake/install.cmake). */
 static const char *const places[] = {
 	"../lib/" LIBRARY,
 	INSTALLED_LIBRARY_DIR "/" LIBRARY,

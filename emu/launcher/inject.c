@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libpcap reads the capture here, so that it is not loaded into the program. A frame that the capture
- * cut, or that no network carries, is an error: something else would arrive.
+ * libpcap reads the capture here, so that it is not loaded into the program. A frame that the
+ * capture cut, or that no network carries, is an error: something else would arrive.
  */
 #include <errno.h>
 #include <pcap/pcap.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The port has all addresses of the interface, as the kernel makes GIDs of those of a RoCE adapter (ib_core,
- * roce_gid_mgmt.c); the chosen one comes first.
+ * The port has all addresses of the interface, as the kernel makes GIDs of those of a RoCE
+ * adapter (ib_core, roce_gid_mgmt.c); the chosen one comes first.
  */
 #include <errno.h>
 #include <ifaddrs.h>

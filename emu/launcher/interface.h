@@ -9,13 +9,14 @@
 #include "options/options.h"
 
 /*
- * Finds the interface with the address of @text, "udp:ADDRESS", or for "udp" the first one that has an IPv4
- * address, is up and is not the loopback interface. False: @why (@len bytes) says in one line what is
- * wrong, or what is missing.
+ * Finds the interface with the address of @text, "udp:ADDRESS", or for "udp" the first one that
+ * has an IPv4 address, is up and is not the loopback interface. False: @why (@len bytes) says
+ * in one line what is wrong, or what is missing.
  */
 bool interface_find(const char *text, struct options_wire *w, char *why, size_t len);
 
-/* The greatest path MTU of the interface (kernel, ib_core, iboe_get_mtu); 0: it is below 256. */
+/* The greatest path MTU of the interface (kernel, ib_core, iboe_get_mtu); 0: it is below
+ * 256. */
 uint32_t interface_path_mtu(const struct options_wire *w);
 
 /* The name of the fabric that the processes of this network namespace share. */

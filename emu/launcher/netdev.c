@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interface is only looked at: what the kernel sends on it goes nowhere, and it receives nothing. (--tap is
- * the one that connects the kernel with the network.)
+ * The interface is only looked at: what the kernel sends on it goes nowhere, and it receives
+ * nothing. (--tap is the one that connects the kernel with the network.)
  */
 #include <errno.h>
 #include <fcntl.h>

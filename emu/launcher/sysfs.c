@@ -80,8 +80,9 @@ static void cpu_mask(struct tree *t)
 	tree_file(t, PCI_DIR "/local_cpulist", "0-%ld\n", n - 1);
 }
 
-/* PCI local bus specification, configuration space header type 0: no BARs, since there are no registers to map.
- * PCI Express base specification, capability of an endpoint: what the files current_link_speed and so on say. */
+/* PCI local bus specification, configuration space header type 0: no BARs, since there are no
+ * registers to map. PCI Express base specification, capability of an endpoint: what the files
+ * current_link_speed and so on say. */
 static void pci_config(struct tree *t, uint16_t id, bool several)
 {
 	const uint32_t dwords[][2] = {
@@ -173,8 +174,8 @@ static void ib_device(struct tree *t, const struct fw_device *kind, const struct
 	tree_link(t, "class/infiniband/mlx5_#", "../../" IB_DIR);
 }
 
-/* Each address is two GIDs, as RoCE v1 and v2, in the order in which ib_core fills a table (kernel,
- * core/roce_gid_mgmt.c). The rest is zero. */
+/* Each address is two GIDs, as RoCE v1 and v2, in the order in which ib_core fills a table
+ * (kernel, core/roce_gid_mgmt.c). The rest is zero. */
 static void gids(struct tree *t, const struct options *o)
 {
 	static const char *const types[] = { "IB/RoCE v1", "RoCE v2" };

@@ -14,8 +14,8 @@
 /* The directory in the tree with the functions of the adapter and no others. */
 #define SYSFS_DPDK "dpdk"
 
-/* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; the network interfaces exist already. Its
- * path (malloc'ed), or NULL with errno. */
+/* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; the network interfaces exist
+ * already. Its path (malloc'ed), or NULL with errno. */
 char *sysfs_create(const struct fw_device *kind, const struct options *o);
 
 /* Removes the tree, which must be one of sysfs_create(). */

@@ -20,7 +20,8 @@
  *
  * An access that crosses entries is cut into pieces, each in the pages of one key.
  *
- * Of a key whose bytes are another function's nothing is found here; the engine asks that function.
+ * Of a key whose bytes are another function's nothing is found here; the engine asks that
+ * function.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -144,8 +145,8 @@ static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 	return m->repeat ? at_strided(m, off, p) : at_klm(m, off, p);
 }
 
-/* Replaces @ref, an access to indirect key @m, by the access to the key of its first entry, cut to
- * that entry. */
+/* Replaces @ref, an access to indirect key @m, by the access to the key of its first entry, cut
+ * to that entry. */
 static enum mem_status through(const struct hca_mkey *m, struct mem_ref *ref)
 {
 	uint8_t rights = ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
@@ -327,7 +328,8 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 	return MEM_OK;
 }
 
-/* Copies the first piece of @ref: from the region to @out, or from @in into it. *@n: its bytes. */
+/* Copies the first piece of @ref: from the region to @out, or from @in into it. *@n: its
+ * bytes. */
 static inline enum mem_status move_first(struct hca *hca, const struct mem_ref *ref, char *out,
 					 const char *in, uint64_t *n)
 {

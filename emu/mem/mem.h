@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * mem: from (protection domain, key, address, length, rights) to bytes, or to the reason of the
- * refusal. Every use of a key is checked here; nothing is cached between uses, so a key is invalid
- * as soon as it is deregistered.
+ * refusal. Every use of a key is checked here; nothing is cached between uses, so a key is
+ * invalid as soon as it is deregistered.
  *
  *	address in the region -> mkey -> page list -> address in the process -> bytes
  *	address in an indirect key -> mkey -> KLM -> address in another key -> …
  *
- * The order of the checks is the order in which they are listed in enum mem_status.
- * The bytes move by core_fetch/core_store, of on-demand memory by core_peek/core_poke: memory that was unmapped
- * after registration is a MEM_FAULT, and the application gets no signal.
+ * The order of the checks is the order in which they are listed in enum mem_status. The bytes
+ * move by core_fetch/core_store, of on-demand memory by core_peek/core_poke: memory that was
+ * unmapped after registration is a MEM_FAULT, and the application gets no signal.
  */
 #ifndef EMU_MEM_H
 #define EMU_MEM_H
@@ -43,8 +43,8 @@ struct mem_ref {
  * hardware do not check the key of an empty access). */
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref);
 
-/* Where the bytes of ref->key are if they are another function's; NULL: they are not, or the key is
- * refused anyway. */
+/* Where the bytes of ref->key are if they are another function's; NULL: they are not, or the
+ * key is refused anyway. */
 const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref);
 
 /* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames of a file, which the launcher made of a capture. They arrive from outside, so all ports get them that
- * a switch delivers them to. Before a receive queue is ready in this process they would only be lost:
- * then the first one is played.
+ * Frames of a file, which the launcher made of a capture. They arrive from outside, so all
+ * ports get them that a switch delivers them to. Before a receive queue is ready in this
+ * process they would only be lost: then the first one is played.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -38,7 +38,8 @@ struct net {
 
 /* Reads the ports of the fabric again if they changed. */
 void net_ports(struct net *n);
-/* A frame that came in by the TAP interface or the file: to all ports that a switch delivers it to. */
+/* A frame that came in by the TAP interface or the file: to all ports that a switch delivers it
+ * to. */
 void net_forward(struct net *n, const uint8_t *frame, size_t len, bool to_tap);
 
 bool tap_poll(struct net *n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The switch. Each process does it for the frames that it sends: it knows the ports of all processes, and
- * a frame goes straight to their slots.
+ * The switch. Each process does it for the frames that it sends: it knows the ports of all
+ * processes, and a frame goes straight to their slots.
  *
  *	unicast, own MAC          processes of this port
  *	unicast, MAC of a port    its processes, and those of promiscuous ports
@@ -88,7 +88,8 @@ static bool is_among(const struct receivers *r, const struct net_port *p)
 	return false;
 }
 
-/* The TAP interface of this process, or that of another one, which passes on what it receives. */
+/* The TAP interface of this process, or that of another one, which passes on what it
+ * receives. */
 static void to_kernel(struct net *n, const uint8_t *frame, size_t len,
 		      const struct receivers *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The network interface of the port: programs make it promiscuous, and with it the port (mlx5_core does
- * this by MODIFY_NIC_VPORT_CONTEXT). The kernel reports its changes on a route socket (rtnetlink(7)), before
- * the call that made them returns.
+ * The network interface of the port: programs make it promiscuous, and with it the port
+ * (mlx5_core does this by MODIFY_NIC_VPORT_CONTEXT). The kernel reports its changes on a route
+ * socket (rtnetlink(7)), before the call that made them returns.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>

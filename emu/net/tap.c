@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A TAP interface: what the kernel sends on it comes from the network, and it receives what the network has
- * for it (Linux, Documentation/networking/tuntap.rst). Frames have no FCS on either side.
+ * A TAP interface: what the kernel sends on it comes from the network, and it receives what the
+ * network has for it (Linux, Documentation/networking/tuntap.rst). Frames have no FCS on either
+ * side.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +15,8 @@
 
 #include "net/inside.h"
 
-/* An interface that is down gives EIO. A user of a TAP may not always set it up: then the administrator
- * has to, and what he did is what counts. */
+/* An interface that is down gives EIO. A user of a TAP may not always set it up: then the
+ * administrator has to, and what he did is what counts. */
 static int set_up(const char *name)
 {
 	struct ifreq r = { 0 };
@@ -73,8 +74,8 @@ void tap_write(struct net *n, const uint8_t *frame, size_t len)
 		return;
 }
 
-/* A descriptor without interface is never quiet: poll(2) returns POLLERR, read(2) EBADFD. The port was at the other
- * end of this link. */
+/* A descriptor without interface is never quiet: poll(2) returns POLLERR, read(2) EBADFD. The
+ * port was at the other end of this link. */
 static void gone(struct net *n)
 {
 	core_own_close(n->tap);

@@ -5,11 +5,13 @@
  *
  *	request bytes -> header, attributes -> device, port, resources -> messages -> send()
  *
- * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV, STAT_GET. The
- * kernel's other commands: -EPERM without the privilege that they need, else -EOPNOTSUPP.
+ * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV,
+ * STAT_GET. The kernel's other commands: -EPERM without the privilege that they need, else
+ * -EOPNOTSUPP.
  *
- * The devices are known before the adapter is up; resources are those of this process's adapter.
- * No state is kept between requests. nldev takes the device lock while it lists resources.
+ * The devices are known before the adapter is up; resources are those of this process's
+ * adapter. No state is kept between requests. nldev takes the device lock while it lists
+ * resources.
  */
 #ifndef EMU_NLDEV_H
 #define EMU_NLDEV_H
@@ -40,8 +42,8 @@ struct nldev_device {
 /* Sends one datagram to the requester; a dump is several. */
 typedef void nldev_send(void *to, const void *bytes, size_t len);
 
-/* Answers the @len bytes that the socket with port id @portid sent. The index of a device is that in @d,
- * which has @n of them, at least one. */
+/* Answers the @len bytes that the socket with port id @portid sent. The index of a device is
+ * that in @d, which has @n of them, at least one. */
 void nldev_request(const struct nldev_device *d, size_t n, uint32_t portid, const void *bytes,
 		   size_t len, nldev_send *send, void *to);
 

@@ -30,7 +30,8 @@ void nldev_end(struct nldev_message *m, const struct nldev_call *c)
 	c->send(c->to, m->bytes, m->h.nlmsg_len);
 }
 
-/* @len bytes at @offset. Out of line: with sanitizers, gcc 12 takes the address for a part of h. */
+/* @len bytes at @offset. Out of line: with sanitizers, gcc 12 takes the address for a part of
+ * h. */
 static __attribute__((noinline)) void copy(uint8_t *bytes, size_t offset, const void *from,
 					   size_t len)
 {
@@ -98,8 +99,8 @@ void nldev_cancel(struct nldev_message *m, uint32_t nest)
 
 /* ---- parsing ---- */
 
-/* The kernel's policy for the attributes that are read (nldev.c, nldev_policy): the least size of a
- * number, or the largest of a string with its NUL. */
+/* The kernel's policy for the attributes that are read (nldev.c, nldev_policy): the least size
+ * of a number, or the largest of a string with its NUL. */
 static const struct {
 	uint8_t bytes, text;
 } policy[RDMA_NLDEV_ATTR_MAX] = {

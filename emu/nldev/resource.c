@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects of the process (kernel, nldev.c: fill_res_info, res_get_common_doit and _dumpit). A dump
- * is as many messages as it takes, each with index and name of the device and a table of entries.
+ * Objects of the process (kernel, nldev.c: fill_res_info, res_get_common_doit and _dumpit). A
+ * dump is as many messages as it takes, each with index and name of the device and a table of
+ * entries.
  */
 #include <errno.h>
 #include <stdlib.h>

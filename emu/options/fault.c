@@ -20,8 +20,8 @@ static const char *const kinds[] = {
 #include "options/option.def"
 };
 
-/* InfiniBand specification, volume 1, chapter 9, table "OpCode field"; 0x1e and 0x1f are the masked
- * atomics of the emulator. */
+/* InfiniBand specification, volume 1, chapter 9, table "OpCode field"; 0x1e and 0x1f are the
+ * masked atomics of the emulator. */
 static const struct {
 	const char *name;
 	uint32_t operations;
@@ -105,8 +105,8 @@ static bool take_kind(struct options_fault *f, const char *text)
 	return false;
 }
 
-/* Frames that are sent, if no word gives the direction: so a frame between two processes with the same faults
- * has them once. All operations, if no word names one. */
+/* Frames that are sent, if no word gives the direction: so a frame between two processes with
+ * the same faults has them once. All operations, if no word names one. */
 static bool take_fault(struct options_fault *f, char *item)
 {
 	char *rest = strchr(item, '='), *word;

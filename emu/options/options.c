@@ -66,7 +66,8 @@ static bool take_fabric(void *to, size_t size, const char *text)
 	return take_text(to, size, text);
 }
 
-/* A name of an interface (kernel, net/core/dev.c: dev_valid_name); a comma separates two in an option. */
+/* A name of an interface (kernel, net/core/dev.c: dev_valid_name); a comma separates two in an
+ * option. */
 static bool take_tap(void *to, size_t size, const char *text)
 {
 	for (const char *c = text; *c; c++)

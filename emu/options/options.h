@@ -98,8 +98,8 @@ struct options_fault {
 #define OPTIONS_FAULTS	 16   /* at most */
 #define OPTIONS_DELAY_US 1000 /* where the text has no time */
 
-/* Faults from text, "drop=5%:7;delay=0.1:tx:read_response:2ms" (dvkit-emu(1)): how many, or -1 for
- * text that is not such a list. */
+/* Faults from text, "drop=5%:7;delay=0.1:tx:read_response:2ms" (dvkit-emu(1)): how many, or -1
+ * for text that is not such a list. */
 int options_faults(const char *text, struct options_fault faults[OPTIONS_FAULTS]);
 
 void options_default(struct options *o);
@@ -146,15 +146,15 @@ uint32_t options_wire_ipv4(const struct options_wire *w);
 #define OPTIONS_WIRE_EADDRINUSE \
 	"UDP port 4791 of the address is in use: by Soft-RoCE (rdma link), or by another user's dvkit-emu"
 
-/* The MAC and the addresses of a port; each address is two GIDs, of RoCE v1 and v2. The first one is the
- * link-local address that the MAC makes (ib_core, roce_gid_mgmt.c: the default GID). @dpu: of the function
- * of a DPU's own processors. */
+/* The MAC and the addresses of a port; each address is two GIDs, of RoCE v1 and v2. The first
+ * one is the link-local address that the MAC makes (ib_core, roce_gid_mgmt.c: the default GID).
+ * @dpu: of the function of a DPU's own processors. */
 void options_port_mac(const struct options *o, bool dpu, uint8_t mac[6]);
 unsigned int options_addresses(const struct options *o, bool dpu,
 			       uint8_t ip[OPTIONS_ADDRESSES][16]);
 
-/* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of the
- * function of a DPU's own processors. */
+/* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of
+ * the function of a DPU's own processors. */
 static inline void options_mac(uint32_t ipv4, bool dpu, uint8_t mac[6])
 {
 	mac[0] = 0x02;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Boot: the only file that includes all modules. Starts the layers from the lowest up, and ends them
- * in reverse order at exit.
+ * Boot: the only file that includes all modules. Starts the layers from the lowest up, and ends
+ * them in reverse order at exit.
  *
  *	wire_open -> network -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
  *	          -> uverbs_probe -> pcap -> ucma_probe -> net -> engine_start -> check
  *
- * A function comes up when its device is opened first and stays until the process ends; exit() stops the
- * engines, so that capture files are complete. A process that is killed or calls _exit() just
- * ends: the kernel frees its slot.
+ * A function comes up when its device is opened first and stays until the process ends; exit()
+ * stops the engines, so that capture files are complete. A process that is killed or calls
+ * _exit() just ends: the kernel frees its slot.
  *
  * fork(): the child starts without an adapter. Its inherited descriptors answer EIO: a limit
  * of the emulator, as the adapter is in the parent (a kernel would continue to serve the
@@ -201,9 +201,10 @@ remove_uverbs:
 	return false;
 }
 
-/* The slot may have been that of a process which died, and its peers may still send to the QPs that it had. An adapter
- * assigns its numbers round robin, across the processes that it serves; this one begins again with each. So if a peer of an
- * earlier process may exist, it begins at another number; alone it begins at 1, which makes traces easy to compare. */
+/* The slot may have been that of a process which died, and its peers may still send to the QPs
+ * that it had. An adapter assigns its numbers round robin, across the processes that it serves;
+ * this one begins again with each. So if a peer of an earlier process may exist, it begins at
+ * another number; alone it begins at 1, which makes traces easy to compare. */
 static void set_numbers(struct boot *b)
 {
 	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
@@ -369,8 +370,8 @@ static void fork_parent(void)
 	core_unlock(&lock);
 }
 
-/* Slots and names are free when the parent ends, and frames for it do not pile up in a queue that
- * is never read. */
+/* Slots and names are free when the parent ends, and frames for it do not pile up in a queue
+ * that is never read. */
 static void fork_child(void)
 {
 	bool any = boot_any();
@@ -400,7 +401,8 @@ static void watch_fork(void)
 	pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* It may use pages as soon as it is up: not while a thread moves them with the locks of the others. */
+/* It may use pages as soon as it is up: not while a thread moves them with the locks of the
+ * others. */
 static void publish(struct boot *b)
 {
 	struct boot_held others;
@@ -528,8 +530,8 @@ void boot_unmapped(const struct boot_held *held)
 	}
 }
 
-/* Only one call stops the adapter; others, from the exit() of a handler, go on without. False: there is
- * none, or not any more. */
+/* Only one call stops the adapter; others, from the exit() of a handler, go on without. False:
+ * there is none, or not any more. */
 static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 {
 	bool any = false;
@@ -590,7 +592,8 @@ __attribute__((destructor)) static void shut_down(void)
 	if (!stop_serving(stopped))
 		return;
 	ending_stop();
-	/* No engine runs while another function leaves the fabric: its work would end in errors, and findings. */
+	/* No engine runs while another function leaves the fabric: its work would end in
+	 * errors, and findings. */
 	each(stopped, stop_engine);
 	each(stopped, summarize);
 	each(stopped, leave_fabric);

@@ -5,8 +5,8 @@
  *	mlx5_0	uverbs0, rdma_cm	slot 1	lock, engine, objects
  *	mlx5_1	uverbs1			slot 2	its own; only of a DPU: the host's function and the DPU's
  *
- * Two functions of one process reach each other like those of two processes. What they share is the
- * memory of the program: so what moves its pages holds the locks of all (boot_hold).
+ * Two functions of one process reach each other like those of two processes. What they share is
+ * the memory of the program: so what moves its pages holds the locks of all (boot_hold).
  */
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
@@ -44,7 +44,8 @@ void boot_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why fabric @name cannot be joined; @err: of wire_open(). */
 void boot_complain_fabric(const char *name, int err);
 
-/* Function @function, booted if need be; NULL with errno (ENODEV after a line on standard error). */
+/* Function @function, booted if need be; NULL with errno (ENODEV after a line on standard
+ * error). */
 struct boot *boot_device(unsigned int function);
 
 /* What RDMA netlink reports, without booting; returns how many devices there are. The
@@ -56,7 +57,8 @@ struct boot *boot_running(unsigned int function);
 /* Is any? */
 bool boot_any(void);
 
-/* All functions that are up, with their device locks held: until they are released no other comes up. */
+/* All functions that are up, with their device locks held: until they are released no other
+ * comes up. */
 struct boot_held {
 	struct boot *of[OPTIONS_FUNCTIONS];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvkit_emu_flow_trace(): the steps of a packet. They are collected with the device lock held, and reported
- * without it: what is reported to may call the device.
+ * dvkit_emu_flow_trace(): the steps of a packet. They are collected with the device lock held,
+ * and reported without it: what is reported to may call the device.
  *
  *	steer_step --record()--> struct dvkit_emu_flow_step, with copies of what it points to
  */

@@ -6,10 +6,10 @@
  *	                                       ^             |
  *	             default action again <----'<------------'  or 2 s
  *
- * The handler is installed only if the action is the default one, which ends the process. To the
- * program that action is still SIG_DFL (hook_signal.c), and it ends by that signal. The handler
- * itself only waits: the interrupted thread may hold any lock, so the work is the other thread's.
- * SIGSEGV and SIGBUS are kept by signals.c, which calls ending_report().
+ * The handler is installed only if the action is the default one, which ends the process. To
+ * the program that action is still SIG_DFL (hook_signal.c), and it ends by that signal. The
+ * handler itself only waits: the interrupted thread may hold any lock, so the work is the other
+ * thread's. SIGSEGV and SIGBUS are kept by signals.c, which calls ending_report().
  */
 #ifndef EMU_PRELOAD_ENDING_H
 #define EMU_PRELOAD_ENDING_H
@@ -31,7 +31,8 @@ bool ending_has_thread(void);
 /* The process ends by @sig now. From a signal handler. */
 void ending_report(int sig);
 
-/* Is the default action of @sig one of those? If so, call ending_action() in place of sigaction(2). */
+/* Is the default action of @sig one of those? If so, call ending_action() in place of
+ * sigaction(2). */
 bool ending_has(int sig);
 int ending_action(int sig, const struct sigaction *act, struct sigaction *old);
 

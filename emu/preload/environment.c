@@ -6,8 +6,8 @@
  *	SYSFS_PATH	the tree
  *	DVKIT_EMU	the options
  *
- * The tree has an empty file for each name that was spoken of, so that a script which starts a program a thousand
- * times gets one line.
+ * The tree has an empty file for each name that was spoken of, so that a script which starts a
+ * program a thousand times gets one line.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -23,8 +23,8 @@ struct ucma_file;
 struct fwctl_file;
 struct device_file;
 
-/* Makes @fd a descriptor of @u or @w, of a function of this process, or of @c; 0, ENOMEM, or EMFILE for a
- * number out of the table. */
+/* Makes @fd a descriptor of @u or @w, of a function of this process, or of @c; 0, ENOMEM, or
+ * EMFILE for a number out of the table. */
 int files_add(int fd, struct uverbs_file *u, unsigned int function);
 int files_add_cm(int fd, struct ucma_file *c);
 int files_add_fwctl(int fd, struct fwctl_file *w, unsigned int function);
@@ -39,10 +39,10 @@ unsigned int files_function(int fd);
 struct device_file *files_get(int fd);
 void files_put(struct device_file *f);
 
-/* A thread that waits in a call on @f keeps its reference, which a handler takes along when it leaves
- * by siglongjmp(). So that is given back by files_unkeep(), or by the thread's next files_get() or
- * files_take(). files_kept() takes it over again; when a handler's call gave it back, it looks
- * whether @fd is still @f, NULL: no. */
+/* A thread that waits in a call on @f keeps its reference, which a handler takes along when it
+ * leaves by siglongjmp(). So that is given back by files_unkeep(), or by the thread's next
+ * files_get() or files_take(). files_kept() takes it over again; when a handler's call gave it
+ * back, it looks whether @fd is still @f, NULL: no. */
 void files_keep(struct device_file *f);
 struct device_file *files_kept(int fd, const struct device_file *f);
 void files_unkeep(void *unused);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks that start a program: environment_check() looks at what it gets. They run in children of vfork(2) and
- * of fork(2), in which no lock may be taken: so libc's functions are looked up at the start.
+ * Hooks that start a program: environment_check() looks at what it gets. They run in children
+ * of vfork(2) and of fork(2), in which no lock may be taken: so libc's functions are looked up
+ * at the start.
  */
 #include <spawn.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
  * right. A descriptor that is not the device's costs one look at that table, without a lock and
  * without a system call. Sockets of RDMA netlink have their own table.
  *
- * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
- * (event descriptors are pipes and sockets). read and write are in hook_io.c.
+ * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and
+ * poll (event descriptors are pipes and sockets). read and write are in hook_io.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -125,7 +125,8 @@ HOOK int close_range(unsigned int first, unsigned int last, int flags)
 	return close_numbers(first, last, flags);
 }
 
-/* A kernel without close_range (before 5.9): libc reads /proc there, this looks at each number. */
+/* A kernel without close_range (before 5.9): libc reads /proc there, this looks at each
+ * number. */
 HOOK void closefrom(int first)
 {
 	long limit = sysconf(_SC_OPEN_MAX);

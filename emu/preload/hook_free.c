@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hook on free: glibc maps large blocks separately, and unmaps them in free() without
- * a call that could be hooked. If such a block has pinned pages, the device keeps them
- * (core/bus.h), and the header in front of the block, by which glibc knows the mapping, is put back:
+ * Hook on free: glibc maps large blocks separately, and unmaps them in free() without a call
+ * that could be hooked. If such a block has pinned pages, the device keeps them (core/bus.h),
+ * and the header in front of the block, by which glibc knows the mapping, is put back:
  *
  *	mapping |size before|size, flags| block .......................... |
  *	         ^ page      ^ bit 1: IS_MMAPPED (glibc, malloc.c, munmap_chunk)

@@ -3,10 +3,11 @@
  * Hooks on reading and writing.
  *
  * Both devices are streams (kernel, uverbs_main.c, ucma.c: stream_open), without a position and
- * without a read: what is left is write, of whole requests, on uverbs0 the commands of the time before ioctl.
+ * without a read: what is left is write, of whole requests, on uverbs0 the commands of the time
+ * before ioctl.
  *
- * Of the event descriptors, those of DevX refuse a buffer that is too short for the next record.
- * All others, and poll on all of them, are left to the kernel.
+ * Of the event descriptors, those of DevX refuse a buffer that is too short for the next
+ * record. All others, and poll on all of them, are left to the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +68,8 @@ static ssize_t device_write(const struct device_file *f, int fd, uint64_t buf, s
 	return uverbs_write(files_uverbs(f), buf, len);
 }
 
-/* @which: NULL, or the file that the write waits on. When that was closed and is kept no more, the
- * wait goes on as that in the kernel does, with nothing that could end it but a signal. */
+/* @which: NULL, or the file that the write waits on. When that was closed and is kept no more,
+ * the wait goes on as that in the kernel does, with nothing that could end it but a signal. */
 static ssize_t attempt(int fd, const void *buf, size_t len, const struct device_file **which,
 		       uint32_t *seen)
 {

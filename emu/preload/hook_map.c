@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks on calls that change what is mapped. Where they hit pinned pages, the device keeps those
- * (core/bus.h) before libc's function runs:
+ * Hooks on calls that change what is mapped. Where they hit pinned pages, the device keeps
+ * those (core/bus.h) before libc's function runs:
  *
  *	munmap, mmap over them, shmdt, brk, sbrk	the pages are moved away, and kept
  *	mremap						they are kept, or found at their new place
@@ -12,9 +12,10 @@
  *
  * With --check UAR pages are mapped read-only, and watched (watch.h).
  *
- * The same by syscall(2): libraries that overwrite these functions in memory, our hooks, make their calls so (UCX,
- * src/ucm/bistro). libc's internal calls are not hooked (except in free(): hook_free.c), nor other system
- * calls: of those only a new mapping is detected, at an address that should have pinned pages.
+ * The same by syscall(2): libraries that overwrite these functions in memory, our hooks, make
+ * their calls so (UCX, src/ucm/bistro). libc's internal calls are not hooked (except in free():
+ * hook_free.c), nor other system calls: of those only a new mapping is detected, at an address
+ * that should have pinned pages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -137,7 +138,8 @@ static void *map_at(map *real, void *addr, size_t len, int prot, int flags, int 
 	return at;
 }
 
-/* What @offset of a file of the device names by an index of its context is a page of the BAR. */
+/* What @offset of a file of the device names by an index of its context is a page of the
+ * BAR. */
 static void *map_device(map *real, void *addr, size_t len, int prot, int flags, int fd,
 			off64_t offset)
 {
@@ -281,8 +283,8 @@ HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
 	return REAL(pkey_mprotect)(addr, len, prot, pkey);
 }
 
-/* The end of the System V segment that is attached at @addr (proc(5), maps): of all its mappings
- * that follow each other; @addr: there is none. */
+/* The end of the System V segment that is attached at @addr (proc(5), maps): of all its
+ * mappings that follow each other; @addr: there is none. */
 static uintptr_t end_of_segment(uintptr_t addr)
 {
 	unsigned long start, end, offset, inode, first = 0;
@@ -304,8 +306,8 @@ static uintptr_t end_of_segment(uintptr_t addr)
 	return last;
 }
 
-/* shmdt(2) would not find a segment of huge pages where those that are kept were. False: none is
- * kept, and the kernel is to be asked. */
+/* shmdt(2) would not find a segment of huge pages where those that are kept were. False: none
+ * is kept, and the kernel is to be asked. */
 static bool detach(const void *addr)
 {
 	uint64_t len;
@@ -348,7 +350,8 @@ HOOK void *sbrk(intptr_t increment)
 	return REAL(sbrk)(increment);
 }
 
-/* ---- syscall(2): straight to the kernel, as libc's function may be overwritten, and call syscall(2) again ---- */
+/* ---- syscall(2): straight to the kernel, as libc's function may be overwritten, and call
+ * syscall(2) again ---- */
 
 static void *raw_mmap(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {

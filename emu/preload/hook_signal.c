@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks on signal actions, of the signals that signals.c and ending.c keep; all others go to libc.
- * And on signal masks, where a store to a register is a fault (watch.h).
+ * Hooks on signal actions, of the signals that signals.c and ending.c keep; all others go to
+ * libc. And on signal masks, where a store to a register is a fault (watch.h).
  *
- * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls. A
- * handler installed by them replaces the emulator's, and is called for unmapped memory of queues.
+ * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls.
+ * A handler installed by them replaces the emulator's, and is called for unmapped memory of
+ * queues.
  */
 #include <errno.h>
 #include <signal.h>
@@ -53,8 +54,8 @@ HOOK int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 	return is_kept(sig) ? action(sig, act, old) : REAL(sigaction)(sig, act, old);
 }
 
-/* Like libc's, which leaves its own two signals unblocked (nptl(7)). By system call: the look-up of
- * libc's function enters the emulator, and that changes the mask. */
+/* Like libc's, which leaves its own two signals unblocked (nptl(7)). By system call: the
+ * look-up of libc's function enters the emulator, and that changes the mask. */
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
 	sigset_t changed;

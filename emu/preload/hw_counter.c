@@ -2,8 +2,8 @@
 /*
  *	…/infiniband/mlx5_1/ports/1/hw_counters/out_of_buffer -> function 1 -> uverbs -> "0\n"
  *
- * uverbs has the kernel's counters. A process that has not opened the device reads what the others on the fabric have
- * counted, and is not on it.
+ * uverbs has the kernel's counters. A process that has not opened the device reads what the
+ * others on the fabric have counted, and is not on it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which threads are left, see last_thread.h: the main thread stays in the table of the kernel, as a zombie. */
+/* Which threads are left, see last_thread.h: the main thread stays in the table of the kernel,
+ * as a zombie. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

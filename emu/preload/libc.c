@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of libc.def. Those with parameters that differ from libc's are variadic there. */
+/* The functions of libc.def. Those with parameters that differ from libc's are variadic
+ * there. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +49,8 @@ static int poll_for(struct pollfd *fds, nfds_t n, int ms)
 	return poll_until(fds, n, ms < 0 ? NULL : &most, NULL);
 }
 
-/* libc's own, which reads the clock without a system call (vdso(7)); a program may have another one. */
+/* libc's own, which reads the clock without a system call (vdso(7)); a program may have another
+ * one. */
 static int (*libc_clock)(clockid_t, struct timespec *);
 
 __attribute__((constructor)) static void find_clock(void)

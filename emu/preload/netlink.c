@@ -2,8 +2,8 @@
 /*
  * The table of RDMA netlink sockets, by descriptor, and the way of the answers.
  *
- * Looking up a descriptor that is not in the table costs one load. The lock is never held while another
- * one is waited for.
+ * Looking up a descriptor that is not in the table costs one load. The lock is never held while
+ * another one is waited for.
  */
 #include <errno.h>
 #include <linux/netlink.h>

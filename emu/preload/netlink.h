@@ -6,8 +6,8 @@
  *
  *	sendmsg(fd) --hook--> nldev --answers--> own socket --NETLINK_USERSOCK--> fd: recvmsg
  *
- * The application's socket is connected to ours, so no other process can send to it (netlink(7)). What
- * does not fit its queue waits here, until the application reads.
+ * The application's socket is connected to ours, so no other process can send to it
+ * (netlink(7)). What does not fit its queue waits here, until the application reads.
  */
 #ifndef EMU_PRELOAD_NETLINK_H
 #define EMU_PRELOAD_NETLINK_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connects a function with the machine: network, capture file, TAP interface, file of frames. */
+/* What connects a function with the machine: network, capture file, TAP interface, file of
+ * frames. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,8 +29,9 @@ bool outside_network(struct boot *b)
 	return !err;
 }
 
-/* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they are the second
- * of a process. A claim is a lock on an empty file, held as long as the process lives. */
+/* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they
+ * are the second of a process. A claim is a lock on an empty file, held as long as the process
+ * lives. */
 bool outside_pcap(struct boot *b)
 {
 	const char *path = b->options.pcap;

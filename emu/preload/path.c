@@ -28,7 +28,8 @@ static const char *after(const char *path, const char *prefix)
 	return path;
 }
 
-/* Those whose last name ends where @path goes on: it is returned, and *dir is the name in the tree. */
+/* Those whose last name ends where @path goes on: it is returned, and *dir is the name in the
+ * tree. */
 static const char *whole_names(const char *path, const char **dir)
 {
 	static const char *const names[][2] = {

@@ -8,8 +8,9 @@
  *	/dev/fwctl, /sys/class/fwctl, /sys/bus/pci -> the same names below $SYSFS_PATH
  *	…/ports/1/hw_counters/…, …/counters/… -> a value of the adapter (hw_counter.h)
  *
- * The tree's bus/pci has links to the machine's own devices, too. Only absolute paths are looked at;
- * below a directory that was opened through such a path the tree is real, and relative names need no help.
+ * The tree's bus/pci has links to the machine's own devices, too. Only absolute paths are
+ * looked at; below a directory that was opened through such a path the tree is real, and
+ * relative names need no help.
  */
 #ifndef EMU_PRELOAD_PATH_H
 #define EMU_PRELOAD_PATH_H

@@ -11,8 +11,8 @@
 #include "core/core.h"
 #include "preload/real.h"
 
-/* Before it ran there is one thread and no handler of the program, and sanitizers may not be ready for calls
- * that they intercept: core_enter() makes some. */
+/* Before it ran there is one thread and no handler of the program, and sanitizers may not be
+ * ready for calls that they intercept: core_enter() makes some. */
 static bool started;
 
 __attribute__((constructor)) static void start(void)

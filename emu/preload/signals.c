@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The program's actions for SIGSEGV and SIGBUS. The handler may run in any thread while another
- * one changes an action, so each change takes the next of a few places and the index follows it.
+ * one changes an action, so each change takes the next of a few places and the index follows
+ * it.
  *
- * A fault whose action is "default" or "ignore" is given back to the kernel: with the default action
- * restored, the instruction faults again, and the core dump shows it.
+ * A fault whose action is "default" or "ignore" is given back to the kernel: with the default
+ * action restored, the instruction faults again, and the core dump shows it.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /*
- * The number (0: rax … 15: r15) of the base register of the instruction at @code, if it stores to
- * memory, does nothing else, and stays the same store when that register is changed. -1: none such.
+ * The number (0: rax … 15: r15) of the base register of the instruction at @code, if it stores
+ * to memory, does nothing else, and stays the same store when that register is changed. -1:
+ * none such.
  */
 int store_base(const uint8_t *code);
 

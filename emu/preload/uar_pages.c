@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of watched UAR pages. An entry is free, or written completely before its address. */
+/* The table of watched UAR pages. An entry is free, or written completely before its
+ * address. */
 #include <pthread.h>
 #include <sys/mman.h>
 

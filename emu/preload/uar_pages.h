@@ -4,7 +4,8 @@
  * read-only: each store to it is a fault. Once opened, its registers are polled as those of all
  * other pages.
  *
- * The table is read without a lock, also by handlers of signals. The hooks on mmap and munmap fill it.
+ * The table is read without a lock, also by handlers of signals. The hooks on mmap and munmap
+ * fill it.
  */
 #ifndef EMU_PRELOAD_UAR_PAGES_H
 #define EMU_PRELOAD_UAR_PAGES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the signal handlers do, and one store at a time. In between, from the fault to the step,
- * the thread holds a lock, since our page is one for all, and no other signal is delivered to it.
+ * the thread holds a lock, since our page is one for all, and no other signal is delivered to
+ * it.
  */
 #include <errno.h>
 #include <sched.h>
@@ -130,8 +131,8 @@ static void undo(void *ucontext)
 	stepping = false;
 }
 
-/* Stores are of 1, 2, 4 … 64 bytes. A store looks shorter only if all of its second half are the
- * bytes that were there before. */
+/* Stores are of 1, 2, 4 … 64 bytes. A store looks shorter only if all of its second half are
+ * the bytes that were there before. */
 static uint8_t stored(void)
 {
 	uint8_t n = STORE, size = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --check sees the stores to UAR pages one by one: which thread, which bytes, and what the records
- * say at that moment. Of polling, only the last value of several can be had.
+ * --check sees the stores to UAR pages one by one: which thread, which bytes, and what the
+ * records say at that moment. Of polling, only the last value of several can be had.
  *
  *	program:  mov %rax, 0x800(%rdx)		the page is read-only
  *	SIGSEGV:  rdx -> a private page; one step
@@ -32,7 +32,8 @@ void watch_fork_child(void);
 
 /* Is it on? */
 bool watch_on(void);
-/* For the handler of SIGSEGV and SIGBUS: was it a store to a watched page? Then it is stepped. */
+/* For the handler of SIGSEGV and SIGBUS: was it a store to a watched page? Then it is
+ * stepped. */
 bool watch_fault(int sig, const siginfo_t *info, void *ucontext);
 /* For that of SIGTRAP: was it such a step, and none of the program's own? */
 bool watch_step(void *ucontext);

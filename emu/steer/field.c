@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Modify header actions: fields of the outermost headers and registers are set, added to, copied.
+ * Modify header actions: fields of the outermost headers and registers are set, added to,
+ * copied.
  *
  *	set  field[offset + length - 1 : offset] = data
  *	add  field += data
  *	copy dst[dst_offset …] = src[src_offset …], length bits
  *
- * Offsets count from the least significant bit of a field; length 0 is 32 (Linux, mlx5_ifc.h). The checksums
- * of IPv4, TCP and UDP headers change with what they cover (RFC 1624); one that was wrong stays wrong.
+ * Offsets count from the least significant bit of a field; length 0 is 32 (Linux, mlx5_ifc.h).
+ * The checksums of IPv4, TCP and UDP headers change with what they cover (RFC 1624); one that
+ * was wrong stays wrong.
  */
 #include <string.h>
 
@@ -88,8 +90,8 @@ static bool find(const struct steer_work *w, const struct place *at, size_t *bit
 	return there;
 }
 
-/* assumed(fields_that_a_packet_lacks): an action on a field whose header is not there changes nothing; copied
- * from such a field is 0. */
+/* assumed(fields_that_a_packet_lacks): an action on a field whose header is not there changes
+ * nothing; copied from such a field is 0. */
 static bool bit_of(const struct steer_work *w, uint32_t field, size_t *bit)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
@@ -165,7 +167,8 @@ static uint64_t sum(const uint8_t *p, size_t len)
 	return s;
 }
 
-/* What the fields of IPv4's checksum, and of that of layer 4, add up to: without payload and checksum. */
+/* What the fields of IPv4's checksum, and of that of layer 4, add up to: without payload and
+ * checksum. */
 struct sums {
 	uint64_t ip, l4;
 };

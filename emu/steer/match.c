@@ -161,7 +161,8 @@ static void put_misc(uint8_t *misc, const struct steer_packet *p, const struct s
 	}
 }
 
-/* assumed(mpls_labels): outer_first_mpls and inner_first_mpls are the label after the Ethernet header. */
+/* assumed(mpls_labels): outer_first_mpls and inner_first_mpls are the label after the Ethernet
+ * header. */
 static void put_misc_2(uint8_t *misc, const struct steer_packet *p,
 		       const struct steer_headers *h)
 {

@@ -4,8 +4,8 @@
  *
  *	decapsulate, remove -> pop VLAN tags -> modify headers -> push VLAN tags -> encapsulate, insert
  *
- * The packet is copied before: others may still have it. Lengths and the IPv4 checksum of headers that
- * are put in front are those of the whole packet then.
+ * The packet is copied before: others may still have it. Lengths and the IPv4 checksum of
+ * headers that are put in front are those of the whole packet then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 #define DO(name) PRM_FLOW_CONTEXT_ACTION_##name
 
-/* assumed(order_of_flow_actions): an entry with several changes removes headers first, then modifies, then
- * adds. */
+/* assumed(order_of_flow_actions): an entry with several changes removes headers first, then
+ * modifies, then adds. */
 #define CHANGES                                                                          \
 	(DO(PACKET_REFORMAT) | DO(DECAP) | DO(MOD_HDR) | DO(VLAN_POP) | DO(VLAN_POP_2) | \
 	 DO(VLAN_PUSH) | DO(VLAN_PUSH_2))
@@ -69,8 +69,8 @@ static void cut_padding(struct steer_work *w)
 		w->p.len = w->h.outer.end;
 }
 
-/* assumed(decapsulation_without_a_tunnel): a packet without the tunnel that an entry removes stays as it
- * is. */
+/* assumed(decapsulation_without_a_tunnel): a packet without the tunnel that an entry removes
+ * stays as it is. */
 static bool decapsulate(struct steer_work *w, const uint8_t *data, size_t n, bool l3)
 {
 	const struct steer_layer *in = &w->h.inner;
@@ -81,7 +81,8 @@ static bool decapsulate(struct steer_work *w, const uint8_t *data, size_t n, boo
 	return splice(w, 0, l3 ? in->l3 : in->l2, data, n);
 }
 
-/* assumed(pop_without_a_tag): an entry that removes a VLAN tag leaves a packet without one as it is. */
+/* assumed(pop_without_a_tag): an entry that removes a VLAN tag leaves a packet without one as
+ * it is. */
 static bool pop(struct steer_work *w)
 {
 	return !w->h.outer.vlans || splice(w, w->h.outer.vlan[0], 4, NULL, 0);
@@ -107,8 +108,8 @@ static bool anchor(const struct steer_work *w, uint8_t which, size_t *at)
 	}
 }
 
-/* assumed(anchors_that_a_packet_lacks): INSERT_HDR and REMOVE_HDR at a header that is not there change
- * nothing. */
+/* assumed(anchors_that_a_packet_lacks): INSERT_HDR and REMOVE_HDR at a header that is not there
+ * change nothing. */
 static bool at_anchor(struct steer_work *w, const struct hca_packet_reformat *r)
 {
 	bool insert = r->type == PRM_REFORMAT_INSERT_HDR;
@@ -142,8 +143,8 @@ static void put_ipv4_checksum(uint8_t *ip)
 	core_put_be16(ip + 10, ~s);
 }
 
-/* assumed(encapsulation_writes_lengths): the device writes the lengths of the IP and UDP headers that it
- * adds, and the checksum of an IPv4 header; a UDP checksum is as given. */
+/* assumed(encapsulation_writes_lengths): the device writes the lengths of the IP and UDP
+ * headers that it adds, and the checksum of an IPv4 header; a UDP checksum is as given. */
 static bool put_lengths(struct steer_work *w)
 {
 	const struct steer_layer *l = &w->h.outer;

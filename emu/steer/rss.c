@@ -5,8 +5,8 @@
  *	source IP, destination IP, source port, destination port, as far as selected
  *	--Toeplitz or XOR--> hash, modulo the size of the table -> RQ
  *
- * Toeplitz: "RSS Hashing Functions", Microsoft, Windows driver documentation. A TIR hashes packets of one
- * kind, IPv4 or IPv6, TCP or UDP.
+ * Toeplitz: "RSS Hashing Functions", Microsoft, Windows driver documentation. A TIR hashes
+ * packets of one kind, IPv4 or IPv6, TCP or UDP.
  */
 #include <string.h>
 
@@ -33,9 +33,9 @@ static void add(struct input *in, const uint8_t *from, size_t n)
 	in->len += n;
 }
 
-/* The two of a pair, as far as they are selected. Symmetric: their OR and their XOR, so that both directions
- * of a connection have the same hash (Linux, Documentation/networking/scaling.rst, symmetric-or-xor, which
- * mlx5 has). */
+/* The two of a pair, as far as they are selected. Symmetric: their OR and their XOR, so that
+ * both directions of a connection have the same hash (Linux,
+ * Documentation/networking/scaling.rst, symmetric-or-xor, which mlx5 has). */
 static void add_pair(struct input *in, bool symmetric, const uint8_t *src, const uint8_t *dst,
 		     size_t n, uint32_t selected)
 {
@@ -73,8 +73,8 @@ static uint32_t toeplitz(const uint8_t *key, const struct input *in)
 	return hash;
 }
 
-/* assumed(inverted_xor8_is_of_all_bytes): rx_hash_fn INVERTED_XOR8 is the inverted exclusive or of all
- * bytes that are selected. */
+/* assumed(inverted_xor8_is_of_all_bytes): rx_hash_fn INVERTED_XOR8 is the inverted exclusive or
+ * of all bytes that are selected. */
 static uint32_t inverted_xor8(const struct input *in)
 {
 	uint8_t sum = 0;
@@ -96,8 +96,8 @@ static uint8_t wanted_l4(const uint8_t *select, uint32_t fields)
 }
 
 /* Is the packet of the kind that the TIR hashes? */
-/* assumed(rss_of_another_kind): a packet that lacks what the TIR hashes, or is of another l3_prot_type or
- * l4_prot_type, has no hash and goes to the first RQ of the table. */
+/* assumed(rss_of_another_kind): a packet that lacks what the TIR hashes, or is of another
+ * l3_prot_type or l4_prot_type, has no hash and goes to the first RQ of the table. */
 static bool is_of_kind(const uint8_t *select, uint32_t fields, const struct steer_layer *l)
 {
 	uint8_t version = PRM_GET(rx_hash_field_select, select, l3_prot_type) ? 6 : 4;
@@ -108,7 +108,8 @@ static bool is_of_kind(const uint8_t *select, uint32_t fields, const struct stee
 	return !protocol || (l->l4 && l->protocol == protocol);
 }
 
-/* assumed(partial_hash_is_a_concatenation): fields that are not selected are left out of the hash. */
+/* assumed(partial_hash_is_a_concatenation): fields that are not selected are left out of the
+ * hash. */
 static void collect(struct input *in, const struct hca_tir *tir, const uint8_t *bytes,
 		    const struct steer_layer *l, uint32_t fields)
 {
@@ -125,8 +126,8 @@ static void collect(struct input *in, const struct hca_tir *tir, const uint8_t *
 		add_pair(in, symmetric, l4, l4 + 2, 2, fields >> 2 & 3);
 }
 
-/* cqe.rx_hash_type: IP in bits 3:2 (1 IPv4, 2 IPv6), layer 4 in bits 7:6 (1 TCP, 2 UDP, 3 SPI); Linux,
- * device.h, CQE_RSS_HTYPE_IP, CQE_RSS_HTYPE_L4. */
+/* cqe.rx_hash_type: IP in bits 3:2 (1 IPv4, 2 IPv6), layer 4 in bits 7:6 (1 TCP, 2 UDP, 3 SPI);
+ * Linux, device.h, CQE_RSS_HTYPE_IP, CQE_RSS_HTYPE_L4. */
 static uint8_t type_of(const struct steer_layer *l, uint32_t fields)
 {
 	uint8_t ip = l->version == 4 ? 1 : 2;

@@ -5,11 +5,12 @@
  *	from the wire -> sniffer copies -> FDB -> NIC_RX -> TIR -> RQ
  *	from an SQ    -> sniffer copies -> NIC_TX -> FDB -> the wire, or vport 0: NIC_RX
  *
- * A type without a root table is passed, but for NIC_RX: without one nothing is received. Where a table
- * has no entry for a packet and no miss table, NIC_RX drops it, NIC_TX lets it go on, FDB hands it to
- * the manager of the e-switch, which is vport 0, and RDMA tables let it pass.
+ * A type without a root table is passed, but for NIC_RX: without one nothing is received. Where
+ * a table has no entry for a packet and no miss table, NIC_RX drops it, NIC_TX lets it go on,
+ * FDB hands it to the manager of the e-switch, which is vport 0, and RDMA tables let it pass.
  *
- * Only the flow counters are changed, and with steer_sink.dry nothing. Called with the device lock held.
+ * Only the flow counters are changed, and with steer_sink.dry nothing. Called with the device
+ * lock held.
  */
 #ifndef EMU_STEER_H
 #define EMU_STEER_H
@@ -37,8 +38,8 @@ struct steer_packet {
 
 /* ---- headers ---- */
 
-/* Offsets are from the first byte of the packet. What is not there or not complete is 0, and only
- * outer.l2 is there at 0. */
+/* Offsets are from the first byte of the packet. What is not there or not complete is 0, and
+ * only outer.l2 is there at 0. */
 struct steer_layer {
 	bool has_l2;
 	uint8_t vlans;	    /* tags: 0, 1 or 2 */
@@ -76,7 +77,8 @@ struct steer_headers {
 /* Finds the headers. False: not even an Ethernet header. */
 bool steer_parse(struct steer_headers *h, const uint8_t *bytes, size_t len);
 
-/* Writes the fte_match_param that @p has, whose headers are @h: HCA_MATCH_SIZE bytes at @match. */
+/* Writes the fte_match_param that @p has, whose headers are @h: HCA_MATCH_SIZE bytes at
+ * @match. */
 void steer_match(uint8_t *match, const struct steer_packet *p, const struct steer_headers *h);
 
 /* ---- the way ---- */
@@ -93,7 +95,8 @@ enum steer_did {
 	STEER_REFUSED, /* ends before the tables: the port does not take the destination MAC */
 };
 
-/* A decision; those that are no question are in the trace, too (TRACE_STEER). Pointers are valid during the call. */
+/* A decision; those that are no question are in the trace, too (TRACE_STEER). Pointers are
+ * valid during the call. */
 struct steer_step {
 	uint8_t did;  /* enum steer_did */
 	uint8_t type; /* PRM_FT_TYPE_* */

@@ -5,8 +5,8 @@
  *	table: entry of lowest index that matches -> count, change, tag -> drop, pass or destinations
  *	       none                               -> miss table, default of the type, or the next type
  *
- * With several destinations each gets the packet as it is then; what one does to its copy, the others do
- * not see.
+ * With several destinations each gets the packet as it is then; what one does to its copy, the
+ * others do not see.
  */
 #include "prm/prm.h"
 #include "steer/work.h"
@@ -101,8 +101,8 @@ static void to_all(struct walk *w, const struct hca_fte *e, struct steer_work *w
 
 /* ---- entries ---- */
 
-/* assumed(flow_counters_count_octets_without_fcs): an octet of a flow counter is a byte of the frame from
- * its destination MAC on, without FCS, as it is when it comes to the entry. */
+/* assumed(flow_counters_count_octets_without_fcs): an octet of a flow counter is a byte of the
+ * frame from its destination MAC on, without FCS, as it is when it comes to the entry. */
 static void count(const struct hca_fte *e, size_t len)
 {
 	for (uint32_t i = 0; i < e->act.counts; i++) {
@@ -116,7 +116,8 @@ static void count(const struct hca_fte *e, size_t len)
 
 /* ---- types ---- */
 
-/* No entry takes the packet any more: it leaves the tables of this type by ALLOW or by their default. */
+/* No entry takes the packet any more: it leaves the tables of this type by ALLOW or by their
+ * default. */
 static void leave(struct walk *w, bool allowed, struct steer_work *work)
 {
 	bool drops = !allowed && w->type == PRM_FT_TYPE_NIC_RX;
@@ -141,7 +142,8 @@ static void leave(struct walk *w, bool allowed, struct steer_work *work)
 	}
 }
 
-/* assumed(flow_tag_0_is_no_tag): an entry with flow_tag 0 leaves the tag that an entry before it set. */
+/* assumed(flow_tag_0_is_no_tag): an entry with flow_tag 0 leaves the tag that an entry before
+ * it set. */
 static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *work)
 {
 	if (!w->sink->dry)

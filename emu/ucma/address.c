@@ -9,10 +9,10 @@
  *	a.b.c.d			GID ::ffff:a.b.c.d, RoCE v2
  *	fe80::…			that GID
  *
- * On a network of other hosts (--wire) the port has more addresses of these forms, and the kernel's routes
- * choose among them. Otherwise every address of the last two forms has a MAC on this fabric (uverbs,
- * address.h), so resolving needs no request: a peer that does not exist is detected when it does not
- * answer a message.
+ * On a network of other hosts (--wire) the port has more addresses of these forms, and the
+ * kernel's routes choose among them. Otherwise every address of the last two forms has a MAC on
+ * this fabric (uverbs, address.h), so resolving needs no request: a peer that does not exist is
+ * detected when it does not answer a message.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -270,7 +270,8 @@ static int source(struct ucma_id *id)
 	struct ucma *u = id->file->u;
 	int gid, ret = 0;
 
-	/* kernel, route.c, ip_route_output_key_hash_rcu: to a group the source address selects the interface */
+	/* kernel, route.c, ip_route_output_key_hash_rcu: to a group the source address selects
+	 * the interface */
 	if (hca_is_multicast(id->dst.ip) && !ucma_addr_is_any(&id->src))
 		memcpy(id->path.sgid, id->src.ip, 16);
 	else if (wire_route(u->w, id->dst.ip, u->hca->slot) == WIRE_NETWORK)

@@ -13,8 +13,8 @@ static struct ucma_id *receiver(struct ucma *u, const uint8_t *m)
 	struct ucma_id *id = core_ids_get(&u->conns, mad_get(m, CM_REMOTE_ID));
 	uint32_t peer = mad_get(m, CM_LOCAL_ID);
 
-	/* Until the peer's id is known, any is accepted. A REJ of a process without such a connection
-	 * has no id, and is ignored once the peer has answered. */
+	/* Until the peer's id is known, any is accepted. A REJ of a process without such a
+	 * connection has no id, and is ignored once the peer has answered. */
 	if (!id || (id->remote_id && id->remote_id != peer))
 		return NULL;
 	return id;
@@ -103,9 +103,10 @@ static void dispatch(struct ucma *u, const struct hca_mad *m, uint32_t attribute
 /* ---- refusals ---- */
 
 /*
- * A process that has the port answers a request, and may then close the port. Another process of that host that sees
- * the request only now refuses it, as no process has the port. The answer was sent before the refusal, but they are in
- * two rings. So a refusal waits until everything that was sent before it has arrived.
+ * A process that has the port answers a request, and may then close the port. Another process
+ * of that host that sees the request only now refuses it, as no process has the port. The
+ * answer was sent before the refusal, but they are in two rings. So a refusal waits until
+ * everything that was sent before it has arrived.
  */
 static bool is_refusal(const struct hca_mad *m, uint32_t attribute)
 {

@@ -161,7 +161,8 @@ void ucma_hang_up(struct ucma_id *id)
 	ucma_enter(id, CM_IDLE);
 }
 
-/* A killed peer sends no DREQ: the kernel that would send it was emulated in the same process. */
+/* A killed peer sends no DREQ: the kernel that would send it was emulated in the same
+ * process. */
 void ucma_look_after(struct ucma *u)
 {
 	struct core_list *pos, *tmp;

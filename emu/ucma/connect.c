@@ -8,8 +8,8 @@
  *	event CONNECT_RESPONSE
  *	ACCEPT   --RTU-->                        event ESTABLISHED
  *
- * In between the applications modify their QPs with the attributes of the id (qp_attr.c). REQ and
- * REP are sent again until they are answered (InfiniBand specification, chapter 12; kernel,
+ * In between the applications modify their QPs with the attributes of the id (qp_attr.c). REQ
+ * and REP are sent again until they are answered (InfiniBand specification, chapter 12; kernel,
  * cma.c and cm.c).
  */
 #include <infiniband/verbs.h>
@@ -27,8 +27,8 @@ static uint8_t at_most(uint8_t v, uint8_t max)
 	return v < max ? v : max;
 }
 
-/* kernel, cm.c, cm_ack_timeout: twice the packet lifetime plus the other side's delay, rounded to
- * powers of two */
+/* kernel, cm.c, cm_ack_timeout: twice the packet lifetime plus the other side's delay, rounded
+ * to powers of two */
 static uint8_t ack_timeout(uint8_t delay, uint8_t life)
 {
 	uint8_t t = life + 1;
@@ -60,7 +60,8 @@ static void fill_req(struct ucma_id *id, const struct rdma_ucm_conn_param *p, ui
 	mad_set(m, REQ_RNR_RETRY_COUNT, id->rnr_retry_count);
 	mad_set(m, REQ_MAX_CM_RETRIES, UCMA_MAX_RETRIES);
 	mad_set(m, REQ_SRQ, id->srq);
-	/* kernel, cm.c, cm_format_req: permissive LIDs across a router, which RoCE v2 always is */
+	/* kernel, cm.c, cm_format_req: permissive LIDs across a router, which RoCE v2 always
+	 * is */
 	mad_set(m, REQ_LOCAL_LID, 0xffff);
 	mad_set(m, REQ_REMOTE_LID, 0xffff);
 	memcpy(m + REQ_LOCAL_GID, id->path.sgid, 16);
@@ -219,8 +220,8 @@ static struct ucma_id *known(struct ucma *u, const uint8_t *m)
 	return NULL;
 }
 
-/* kernel, cm.c, cm_dup_req_handler: the application has not decided yet, or the answer was lost and
- * will be sent again. */
+/* kernel, cm.c, cm_dup_req_handler: the application has not decided yet, or the answer was lost
+ * and will be sent again. */
 static void heard_before(struct ucma_id *id, const struct hca_mad *m)
 {
 	uint8_t mad[MAD_BYTES];
@@ -256,7 +257,8 @@ void ucma_take_req(struct ucma *u, const struct hca_mad *m)
 	}
 	id = ucma_incoming(l, m, &src, &dst);
 	if (!id) {
-		/* kernel, cma.c, cma_ib_req_handler: a full backlog refuses for the listener. */
+		/* kernel, cma.c, cma_ib_req_handler: a full backlog refuses for the
+		 * listener. */
 		ucma_refuse(u, m, CM_ABOUT_REQ, CM_REJ_CONSUMER);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files and their events. An event is a byte in the file's pipe, so that poll, epoll and fcntl work
- * on the application's end, and an element of a list, from which GET_EVENT takes it.
+ * Files and their events. An event is a byte in the file's pipe, so that poll, epoll and fcntl
+ * work on the application's end, and an element of a list, from which GET_EVENT takes it.
  *
  *	post --> list: | event | event | event |  --GET_EVENT--> application
  *	   '--> pipe:  |   .   |   .   |   .   |  --> poll()
@@ -21,8 +21,8 @@
 
 #include "ucma/id.h"
 
-/* Counts events posted and files closed, of all files: the futex that GET_EVENT waits on. It outlives
- * every file, so a wait holds no reference. */
+/* Counts events posted and files closed, of all files: the futex that GET_EVENT waits on. It
+ * outlives every file, so a wait holds no reference. */
 static _Atomic uint32_t news;
 
 static void tell(void)
@@ -48,8 +48,8 @@ int ucma_wait_event(uint32_t seen)
 	return ret < 0 && errno == EINTR ? -EINTR : 0;
 }
 
-/* Only bytes that are in the pipe are read, so it does not matter whether the application made it
- * non-blocking. */
+/* Only bytes that are in the pipe are read, so it does not matter whether the application made
+ * it non-blocking. */
 static int open_pipe(struct ucma_file *f, bool cloexec, int *fd)
 {
 	struct stat st;
@@ -154,8 +154,8 @@ struct ucma_event *ucma_event_new(struct ucma_id *id, enum ucma_event_type type,
 {
 	struct ucma_event *e;
 
-	/* kernel, ucma.c, ucma_event_handler: of a connection that the application has not accepted
-	 * only the request is reported. */
+	/* kernel, ucma.c, ucma_event_handler: of a connection that the application has not
+	 * accepted only the request is reported. */
 	if (!id->uid)
 		return NULL;
 	e = calloc(1, sizeof(*e));
@@ -227,8 +227,8 @@ void ucma_events_drop(struct ucma_id *id)
 		if (e->id != id)
 			continue;
 		take_out(e);
-		/* The application does not know this id, so it has no events and the list does not
-		 * change otherwise. */
+		/* The application does not know this id, so it has no events and the list does
+		 * not change otherwise. */
 		if (e->conn)
 			ucma_id_free(e->conn);
 		free(e);

@@ -63,8 +63,8 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t
 	core_list_init(&u->refusals);
 	core_ids_init(&u->ids, 0, IDS_MAX);
 	core_ids_init(&u->memberships, 0, MEMBERSHIPS_MAX);
-	/* The slot in the top byte says which process a message is for. A previous process with this
-	 * slot may have used any of the other numbers. */
+	/* The slot in the top byte says which process a message is for. A previous process with
+	 * this slot may have used any of the other numbers. */
 	core_ids_init(&u->conns, (uint32_t)hca->slot << 24, CONNS_MAX);
 	core_ids_shift(&u->conns, ucma_chance(u));
 	u->tid = ucma_chance(u);
@@ -201,7 +201,8 @@ int ucma_destroy_id(struct ucma_call *c)
 	return ucma_put(cmd->response, &resp, sizeof(resp));
 }
 
-/* kernel, ucma.c, ucma_set_option_id; values of the application, with the length that it states. */
+/* kernel, ucma.c, ucma_set_option_id; values of the application, with the length that it
+ * states. */
 int ucma_set_option(struct ucma_call *c)
 {
 	const struct rdma_ucm_set_option *cmd = c->cmd;

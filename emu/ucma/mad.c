@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fields of MADs. A field of up to 64 bits is in up to 8 bytes; one that begins or ends in the middle
- * of a byte is short.
+ * Fields of MADs. A field of up to 64 bits is in up to 8 bytes; one that begins or ends in the
+ * middle of a byte is short.
  */
 #include <string.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Multicast groups by address (kernel, ucma.c, ucma_process_join; cma.c, cma_iboe_join_multicast).
+ * Multicast groups by address (kernel, ucma.c, ucma_process_join; cma.c,
+ * cma_iboe_join_multicast).
  *
  *	JOIN   239.1.2.3 --> membership of the id; event MULTICAST_JOIN: GID ::ffff:239.1.2.3, Q_Key, path
  *	LEAVE  membership
  *
- * librdmacm attaches the id's QP to that GID when it returns the event. There is no subnet manager to ask, so the
- * event comes at once. Members of a group are the QPs that are attached (hca/mcg.h): a membership has no other
- * effect.
+ * librdmacm attaches the id's QP to that GID when it returns the event. There is no subnet
+ * manager to ask, so the event comes at once. Members of a group are the QPs that are attached
+ * (hca/mcg.h): a membership has no other effect.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static size_t size_of(const struct sockaddr_storage *s)
 	}
 }
 
-/* kernel, cma.c: cma_iboe_set_mgid, with RoCE v2 as the default type of GIDs; for that type groups of other families
- * are refused. */
+/* kernel, cma.c: cma_iboe_set_mgid, with RoCE v2 as the default type of GIDs; for that type
+ * groups of other families are refused. */
 static int mgid_of(const struct sockaddr_storage *s, uint8_t mgid[16])
 {
 	struct sockaddr_in6 in6;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ports. A host has one set of them for all of its processes. Here each process emulates its own
- * kernel, so the set is a set of names on the fabric that a process can own until it ends:
+ * Ports. A host has one set of them for all of its processes. Here each process emulates its
+ * own kernel, so the set is a set of names on the fabric that a process can own until it ends:
  *
  *	cm/192.168.0.1			the host: owned by one of its processes
  *	cm/192.168.0.1/262/7174		port 7174 of port space 262 (RDMA_PS_TCP)
  *	cm/192.168.0.1/262/7174/any	an id has it for all addresses
  *
- * A request for a service is sent to all processes of the host, since the sender does not know which
- * of them listens. Exactly one answers: the owner of the port, for its listener or with a refusal; if
- * the port has no owner, the owner of the host's name, which passes to the next process that claims
- * it. A process may receive a request late, when the listener that took it is closed already.
- * Therefore the name of a port is kept until its requests are answered; a refusal of another process
- * waits until the answers sent before it have arrived, and is ignored if there was one (arrive.c).
+ * A request for a service is sent to all processes of the host, since the sender does not know
+ * which of them listens. Exactly one answers: the owner of the port, for its listener or with a
+ * refusal; if the port has no owner, the owner of the host's name, which passes to the next
+ * process that claims it. A process may receive a request late, when the listener that took it
+ * is closed already. Therefore the name of a port is kept until its requests are answered; a
+ * refusal of another process waits until the answers sent before it have arrived, and is
+ * ignored if there was one (arrive.c).
  *
- * Ids of one process share a port as far as the kernel permits (cma.c, cma_check_port); processes do
- * not share ports, not even with RDMA_OPTION_ID_REUSEADDR.
+ * Ids of one process share a port as far as the kernel permits (cma.c, cma_check_port);
+ * processes do not share ports, not even with RDMA_OPTION_ID_REUSEADDR.
  */
 #include <netinet/in.h>
 #include <stdio.h>

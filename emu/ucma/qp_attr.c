@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INIT_QP_ATTR: the attributes with which a QP is modified to INIT, RTR and RTS to become this id's
- * end of the connection (kernel, cm.c, cm_init_qp_*_attr; cma.c, rdma_init_qp_attr).
+ * INIT_QP_ATTR: the attributes with which a QP is modified to INIT, RTR and RTS to become this
+ * id's end of the connection (kernel, cm.c, cm_init_qp_*_attr; cma.c, rdma_init_qp_attr).
  *
  *	INIT   access, P_Key, port		before the peer is known
  *	RTR    path, MTU, peer's QP, PSN	from REQ or REP

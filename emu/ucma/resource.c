@@ -64,8 +64,8 @@ struct ucma_resource *ucma_resources(struct ucma *u, size_t *n)
 	core_list_for_each(pos, tmp, &u->all) {
 		const struct ucma_id *id = core_container(pos, struct ucma_id, on_ucma);
 
-		/* One without a device is on no device's list; a listener without one listens on
-		 * all of them (cma.c, cma_listen_on_dev). */
+		/* One without a device is on no device's list; a listener without one listens
+		 * on all of them (cma.c, cma_listen_on_dev). */
 		if (all && (id->has_device || id->state == UCMA_LISTEN))
 			describe(id, &all[(*n)++]);
 	}

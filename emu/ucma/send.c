@@ -4,10 +4,11 @@
  *
  *	frame: | Ethernet | IP | UDP 4791 | BTH, QP 1 | DETH, Q_Key, from QP 1 | MAD 256 | ICRC |
  *
- * (InfiniBand specification, chapter 13.) Retransmission intervals are seconds (kernel, cm.c), so it
- * is enough to check timers in each iteration of the engine. The kernel of a killed peer would close
- * its connections, but here it was emulated in the same process. So connected ids check from time to
- * time whether the peer's slot still exists; not those whose peer is on another host.
+ * (InfiniBand specification, chapter 13.) Retransmission intervals are seconds (kernel, cm.c),
+ * so it is enough to check timers in each iteration of the engine. The kernel of a killed peer
+ * would close its connections, but here it was emulated in the same process. So connected ids
+ * check from time to time whether the peer's slot still exists; not those whose peer is on
+ * another host.
  */
 #include <endian.h>
 
@@ -57,7 +58,8 @@ static void count(struct ucma *u, uint8_t slot, uint16_t len)
 	hca_count_tx(u->hca, HCA_IB_UNICAST, slot == u->hca->slot, len);
 }
 
-/* @slot 0: to every process of the host. A frame that does not fit the receiver's queue is lost. */
+/* @slot 0: to every process of the host. A frame that does not fit the receiver's queue is
+ * lost. */
 static void put(struct ucma *u, uint8_t slot, const struct wire_packet *p)
 {
 	bool away = wire_has_network(u->w) &&

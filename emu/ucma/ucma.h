@@ -14,9 +14,9 @@
  *	                  no owner, the owner of the host's name (port.c)
  *	everything else   to one: the slot is the top byte of the peer's communication id
  *
- * The functions take the device lock, except ucma_mad and ucma_due, the upcalls of hca. Pointers
- * of the application are only accessed by core_peek/core_poke: -EFAULT, no signal.
- * Not implemented: alternate paths, addresses of family AF_IB.
+ * The functions take the device lock, except ucma_mad and ucma_due, the upcalls of hca.
+ * Pointers of the application are only accessed by core_peek/core_poke: -EFAULT, no signal. Not
+ * implemented: alternate paths, addresses of family AF_IB.
  */
 #ifndef EMU_UCMA_H
 #define EMU_UCMA_H
@@ -39,9 +39,9 @@ void ucma_remove(struct ucma *u);
 /* *fd is the application's descriptor, which poll() finds readable while events wait. NULL with
  * errno. */
 struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd);
-/* A request written to the application's @fd of @f; @len or -errno. -ERESTART, of GET_EVENT: there is
- * no event yet, and @fd blocks. Then ucma_wait_event(*seen), and once more with -1 for @fd, as the
- * number may be another file's by then. */
+/* A request written to the application's @fd of @f; @len or -errno. -ERESTART, of GET_EVENT:
+ * there is no event yet, and @fd blocks. Then ucma_wait_event(*seen), and once more with -1 for
+ * @fd, as the number may be another file's by then. */
 ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len, uint32_t *seen);
 /* Waits until ucma_events_seen() differs from *seen, as the kernel's interruptible sleep: 0 or
  * -EINTR, SA_RESTART applies; a cancellation point. To be called outside of core_enter(). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests: {command, bytes in, bytes out} and a structure; the answer is written to the address in
- * its "response" (kernel, ucma.c, ucma_write). The return value is the length of the request.
+ * Requests: {command, bytes in, bytes out} and a structure; the answer is written to the
+ * address in its "response" (kernel, ucma.c, ucma_write). The return value is the length of the
+ * request.
  *
  * GET_EVENT is the only one that waits; the caller does it.
  */
@@ -12,8 +13,8 @@
 #include "ucma/id.h"
 
 /*
- * With a size: the structure is read and its id looked up before @act, which finds them in the call.
- * Without: @act does so itself, because it checks other members before the id.
+ * With a size: the structure is read and its id looked up before @act, which finds them in the
+ * call. Without: @act does so itself, because it checks other members before the id.
  */
 struct command {
 	int (*act)(struct ucma_call *c);
@@ -24,8 +25,8 @@ struct command {
 #define WITH_ID(request) \
 	.size = sizeof(struct rdma_ucm_##request), .id = offsetof(struct rdma_ucm_##request, id)
 
-/* kernel, ucma.c: ucma_cmd_table. GET_OPTION has no row there either. QUERY is for programs that
- * use addresses of family AF_IB, and librdmacm tests for those before (BIND). */
+/* kernel, ucma.c: ucma_cmd_table. GET_OPTION has no row there either. QUERY is for programs
+ * that use addresses of family AF_IB, and librdmacm tests for those before (BIND). */
 static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_CREATE_ID] = { .act = ucma_create_id },
 	[RDMA_USER_CM_CMD_DESTROY_ID] = { .act = ucma_destroy_id,
@@ -75,7 +76,8 @@ int ucma_find(const struct ucma_call *c, uint32_t number, struct ucma_id **id)
 	return (*id)->file == c->file ? 0 : -EINVAL;
 }
 
-/* Another thread may have closed the descriptor since the file was looked up: the call continues. */
+/* Another thread may have closed the descriptor since the file was looked up: the call
+ * continues. */
 static bool waits(const struct ucma_call *c)
 {
 	int flags = c->fd < 0 ? -1 : fcntl(c->fd, F_GETFL);

@@ -30,8 +30,8 @@ static void mac_of_link_local(const uint8_t gid[16], uint8_t mac[6])
 	mac[0] ^= 2;
 }
 
-/* Our fabric: a host's MAC is 02:c5 and its IPv4 address, that of a DPU's own function 02:d5 (options.h).
- * On a real network the kernel asks with ARP. */
+/* Our fabric: a host's MAC is 02:c5 and its IPv4 address, that of a DPU's own function 02:d5
+ * (options.h). On a real network the kernel asks with ARP. */
 static bool is_of_host(const uint8_t mac[6])
 {
 	return mac[0] == 0x02 && (mac[1] == 0xc5 || mac[1] == 0xd5);
@@ -57,8 +57,8 @@ static int ask_network(struct uverbs *u, const uint8_t gid[16])
 	return is_of_network(u, gid) ? wire_source(u->w, gid, source) : 0;
 }
 
-/* Finds the owner of the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
- * address is in its MAC, and that in its link-local address. */
+/* Finds the owner of the unicast address @gid, by ARP or neighbour discovery: on this fabric a
+ * host's IPv4 address is in its MAC, and that in its link-local address. */
 static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 {
 	const uint8_t *ip = mac + 2;

@@ -21,8 +21,9 @@ void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16]);
 int uverbs_gid(const struct uverbs *u, uint32_t index, const struct hca_gid **gid);
 
 /* Checks an address as ib_core does and finds its MAC: -EINVAL, -ENODATA, -ENETUNREACH. The hop
- * limit becomes that of the route for RoCE v2. @gid: the source. The owner of the address is asked for as
- * the kernel asks, up to a second with the device lock free (neighbour.c): -ETIMEDOUT. */
+ * limit becomes that of the route for RoCE v2. @gid: the source. The owner of the address is
+ * asked for as the kernel asks, up to a second with the device lock free (neighbour.c):
+ * -ETIMEDOUT. */
 int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah, const struct hca_gid **gid,
 		   uint8_t dmac[6]);
 

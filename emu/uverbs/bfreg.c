@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* UAR pages of a context that has no objects for them, their registers, and how mmap(2) names them: bfreg.h. */
+/* UAR pages of a context that has no objects for them, their registers, and how mmap(2) names
+ * them: bfreg.h. */
 #include <stdlib.h>
 
 #include "uverbs/bfreg.h"
@@ -149,7 +150,8 @@ uint32_t uverbs_bfreg_index(uint32_t bfreg)
 
 /* ---- mmap(2) ---- */
 
-/* The kernel's commands are bits 8 to 15 of the page offset; the index is in the bits below, and bits 16 and up. */
+/* The kernel's commands are bits 8 to 15 of the page offset; the index is in the bits below,
+ * and bits 16 and up. */
 static uint32_t command(uint64_t pgoff)
 {
 	return pgoff >> 8 & 0xff;

@@ -38,8 +38,8 @@ int uverbs_fw(struct uverbs *u, const void *in, size_t in_len, void *out, size_t
 	return status_to_errno(((const uint8_t *)out)[0]);
 }
 
-/* PRM: DEALLOC_*, DESTROY_* and 2ERR/2RST_QP are laid out alike: opcode, uid, and a number in the
- * low 24 bits of the third dword. */
+/* PRM: DEALLOC_*, DESTROY_* and 2ERR/2RST_QP are laid out alike: opcode, uid, and a number in
+ * the low 24 bits of the third dword. */
 int uverbs_fw_number(struct uverbs *u, uint16_t opcode, uint16_t uid, uint32_t number)
 {
 	uint8_t in[PRM_SZ(destroy_cq_in)] = { 0 }, out[PRM_SZ(destroy_cq_out)] = { 0 };

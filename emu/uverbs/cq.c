@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Completion queues (mlx5_ib, cq.c; uverbs_std_types_cq.c). The application brings the ring, the
- * doorbell record and the doorbell page; the kernel sizes: cqe + 1 entries, rounded up to a
+ * Completion queues (mlx5_ib, cq.c; uverbs_std_types_cq.c). The application brings the ring,
+ * the doorbell record and the doorbell page; the kernel sizes: cqe + 1 entries, rounded up to a
  * power of two.
  */
 #include <stdlib.h>

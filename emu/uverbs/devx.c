@@ -111,8 +111,8 @@ int uverbs_devx_query_eqn(struct uverbs_call *c)
 	return 0;
 }
 
-/* The pages that it names are those that a mapping made; the number of an object's page is what its method
- * answered. */
+/* The pages that it names are those that a mapping made; the number of an object's page is what
+ * its method answered. */
 int uverbs_devx_query_uar(struct uverbs_call *c)
 {
 	uint32_t page;

@@ -29,8 +29,8 @@ struct uverbs_devx_cmd {
 	uint16_t opcode, uid;
 };
 
-/* Takes the inbox of attribute @in_id and memory for @out_len; -EINVAL, -EOPNOTSUPP: the context
- * may not send it at all. To be followed by uverbs_devx_end() in any case. */
+/* Takes the inbox of attribute @in_id and memory for @out_len; -EINVAL, -EOPNOTSUPP: the
+ * context may not send it at all. To be followed by uverbs_devx_end() in any case. */
 int uverbs_devx_begin(struct uverbs_call *c, uint16_t in_id, size_t out_len,
 		      struct uverbs_devx_cmd *cmd);
 void uverbs_devx_end(struct uverbs_devx_cmd *cmd);
@@ -94,7 +94,8 @@ struct uverbs_pp {
 
 struct uverbs_record_fd;
 
-/* An EQE: hands it to those that subscribed. A completion event only if the CQ is one of DevX. */
+/* An EQE: hands it to those that subscribed. A completion event only if the CQ is one of
+ * DevX. */
 void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[64]);
 /* Is there a completion event of @cqn that a subscriber did not read yet? */
 bool uverbs_devx_unread(struct uverbs *u, uint32_t cqn);

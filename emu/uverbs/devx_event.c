@@ -300,7 +300,8 @@ static int take_eventfd(int fd)
 	len = readlink(path, name, sizeof(name) - 1);
 	if (fstat(fd, &st))
 		return -EBADF;
-	/* Without /proc: at least a file without a type, of which eventfds are the most common. */
+	/* Without /proc: at least a file without a type, of which eventfds are the most
+	 * common. */
 	if (len < 0 && st.st_mode & S_IFMT)
 		return -EINVAL;
 	name[len < 0 ? 0 : len] = 0;

@@ -5,8 +5,8 @@
  *	prm/opcode_object.def   the commands that create, use and destroy an object, and its number in them
  *	umem_bits[]             bits of create commands that the kernel sets: the memory is a umem
  *
- * A number alone does not identify an object: a QP and a CQ may have the same one. So the id of an
- * object has the opcode that created it, and for a general object its type.
+ * A number alone does not identify an object: a QP and a CQ may have the same one. So the id of
+ * an object has the opcode that created it, and for a general object its type.
  */
 #include "prm/table.h"
 #include "uverbs/devx.h"

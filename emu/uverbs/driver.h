@@ -76,7 +76,8 @@ struct uverbs {
 	uint32_t *neighbours;		/* IPv4 addresses that answered once */
 	size_t neighbour_count;
 	bool memlock; /* RLIMIT_MEMLOCK holds */
-	/* pages that count against it, of all adapters of the process; without them the own count */
+	/* pages that count against it, of all adapters of the process; without them the own
+	 * count */
 	_Atomic uint64_t *pinned, own_pinned;
 };
 
@@ -263,7 +264,8 @@ struct uverbs_object *
 uverbs_object_find(const struct uverbs *u, enum uverbs_type type,
 		   bool (*is)(const struct uverbs_object *o, uint32_t number), uint32_t number);
 
-/* -ENOENT: no such handle, or none that is committed; -EINVAL: another type's (none is for UVERBS_ANY). */
+/* -ENOENT: no such handle, or none that is committed; -EINVAL: another type's (none is for
+ * UVERBS_ANY). */
 int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
 		      struct uverbs_object **o);
 
@@ -282,11 +284,13 @@ typedef void uverbs_use_hook(void *obj, int by);
 
 /* What differs between types (type.def). */
 struct uverbs_type_hooks {
-	/* NULL: it has a handle. Else a file descriptor names it: *fd becomes the application's end. 0 or -errno. */
+	/* NULL: it has a handle. Else a file descriptor names it: *fd becomes the application's
+	 * end. 0 or -errno. */
 	uverbs_open_hook *open;
 	/* Ends what it has in firmware and kernel. On refusal (-EBUSY, …) nothing changed. */
 	uverbs_destroy_hook *destroy;
-	/* Then, and also of an object that was never made, or whose firmware object stays: memory, lists. */
+	/* Then, and also of an object that was never made, or whose firmware object stays:
+	 * memory, lists. */
 	uverbs_fini_hook *fini;
 	uverbs_use_hook *use; /* uses that UVERBS_USES() cannot describe */
 };

@@ -5,9 +5,9 @@
  *
  *	fw, engine --EQE--> EQ --hca.irq--> uverbs_irq() --by number--> object --> its event fd
  *
- * Each event goes to the file whose object it is about, and to no other that has the device open
- * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler), and to those that subscribed through DevX.
- * All files would get events of a port, whose state does not change here.
+ * Each event goes to the file whose object it is about, and to no other that has the device
+ * open (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler), and to those that subscribed
+ * through DevX. All files would get events of a port, whose state does not change here.
  *
  * The rings are the driver's own memory: bus address = virtual address.
  */

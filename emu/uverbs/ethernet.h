@@ -9,8 +9,8 @@
  *
  *	QP (RSS) --TIR--> table --RQT--> WQ, WQ, WQ … --RQ--> CQ
  *
- * On the arrows: the device's objects. An object in use cannot be destroyed: a WQ while it is in a table,
- * a table while a QP has it.
+ * On the arrows: the device's objects. An object in use cannot be destroyed: a WQ while it is
+ * in a table, a table while a QP has it.
  */
 #ifndef EMU_UVERBS_ETHERNET_H
 #define EMU_UVERBS_ETHERNET_H
@@ -62,8 +62,8 @@ bool uverbs_strips_vlan(const struct uverbs *u);
 bool uverbs_scatters_fcs(const struct uverbs *u);
 bool uverbs_knows_tunnels(const struct uverbs *u);
 
-/* tirc.self_lb_block of MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_*: in spite of its name, frames of the own
- * transport domain that come in. */
+/* tirc.self_lb_block of MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_*: in spite of its name, frames of the
+ * own transport domain that come in. */
 uint8_t uverbs_self_loopback(uint32_t qp_flags);
 
 /* Log2 of the fewest strides that a WQE of a striding RQ may have. */

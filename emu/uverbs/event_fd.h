@@ -12,8 +12,9 @@
  * ib_uverbs_comp_event_desc).
  *
  * The application closes its end without a word to the driver. An object that is not used any
- * more and whose pipe has no other reader left goes away when as many others were made; until then
- * objects that use it go on writing, and there is no reader (ib_uverbs: uverbs_main.c, is_closed).
+ * more and whose pipe has no other reader left goes away when as many others were made; until
+ * then objects that use it go on writing, and there is no reader (ib_uverbs: uverbs_main.c,
+ * is_closed).
  *
  * Counts matter: libibverbs waits in its destroy calls until the application acknowledged as
  * many events as destroy says were reported (libibverbs, ibv_destroy_cq(3)). So reported is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ibv_create_flow(): which frames a QP receives (ib_uverbs, uverbs_cmd.c, ib_uverbs_ex_create_flow;
- * mlx5_ib, fs.c, mlx5_ib_create_flow).
+ * ibv_create_flow(): which frames a QP receives (ib_uverbs, uverbs_cmd.c,
+ * ib_uverbs_ex_create_flow; mlx5_ib, fs.c, mlx5_ib_create_flow).
  *
  *	type           namespace                  priority of the kernel's
  *	NORMAL         bypass, EGRESS: egress     2p with DONT_TRAP, else 2p + 1
@@ -274,8 +274,8 @@ static int add_plain(struct uverbs *u, const struct request *r, enum uverbs_flow
 	return uverbs_flow_add(u, ns, 0, m, &act, rule);
 }
 
-/* fs.c, create_leftovers_rule: frames of multicast, and those of unicast; specifications are not
- * looked at. */
+/* fs.c, create_leftovers_rule: frames of multicast, and those of unicast; specifications are
+ * not looked at. */
 static int add_default(struct uverbs *u, const struct request *r, struct uverbs_flow *f)
 {
 	struct uverbs_match m = { 0 };

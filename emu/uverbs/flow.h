@@ -34,7 +34,8 @@ struct uverbs_counters {
 	uint32_t descs, max_index; /* max_index: one more than the largest index */
 };
 
-/* Makes sure that there is a flow counter, and takes the @n descriptions at @va if there are any:
+/* Makes sure that there is a flow counter, and takes the @n descriptions at @va if there are
+ * any:
  * -EINVAL: twice, or never. */
 int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64_t va,
 			     uint32_t n);
@@ -104,7 +105,8 @@ struct uverbs_steering_anchor {
 	struct uverbs_flow_anchor *anchor;
 };
 
-/* Bytes of a match: up to those of Linux' mlx5_ib_match_params, of which the device knows the first.
+/* Bytes of a match: up to those of Linux' mlx5_ib_match_params, of which the device knows the
+ * first.
  * -EINVAL: others are not zero. */
 int uverbs_flow_read_match(const struct uverbs_call *c, uint16_t id,
 			   uint8_t match[UVERBS_MATCH_SIZE]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Changes of headers as objects: lists of fields to set, headers to add or remove (mlx5_ib, fs.c,
- * MLX5_IB_METHOD_FLOW_ACTION_CREATE_MODIFY_HEADER, … _CREATE_PACKET_REFORMAT).
+ * Changes of headers as objects: lists of fields to set, headers to add or remove (mlx5_ib,
+ * fs.c, MLX5_IB_METHOD_FLOW_ACTION_CREATE_MODIFY_HEADER, … _CREATE_PACKET_REFORMAT).
  *
  *	list of 8 bytes each    --ALLOC_MODIFY_HEADER_CONTEXT-->   MOD_HDR of a rule
  *	header bytes            --ALLOC_PACKET_REFORMAT_CONTEXT--> PACKET_REFORMAT

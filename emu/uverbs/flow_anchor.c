@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Steering anchors: a table that users' tables may name as a destination, and that leads to a priority
- * of the kernel's (mlx5_ib, fs.c, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE, steering_anchor_create_res).
+ * Steering anchors: a table that users' tables may name as a destination, and that leads to a
+ * priority of the kernel's (mlx5_ib, fs.c, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE,
+ * steering_anchor_create_res).
  *
  *	index 0: everything -> the priority's table	while there are anchors
  *	index 1: everything -> drop			afterwards
  *
- * All anchors of a priority are one table; it is there until the driver leaves, as users' tables may
- * still lead to it.
+ * All anchors of a priority are one table; it is there until the driver leaves, as users'
+ * tables may still lead to it.
  */
 #include <stdlib.h>
 

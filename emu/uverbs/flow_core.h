@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel's flow tables: priorities of namespaces, made when a rule needs them (mlx5_core, fs_core.c).
+ * The kernel's flow tables: priorities of namespaces, made when a rule needs them (mlx5_core,
+ * fs_core.c).
  *
  *	NIC_RX  bypass 0 … bypass 32 -> the netdev's -> leftovers	first existing one: the root
  *	NIC_TX  bypass 0 … bypass 32					each misses to the next one
@@ -12,10 +13,10 @@
  *	flow_table.c   tables, their chain and root
  *	flow_entry.c   groups, entries, rules
  *
- * A table exists while it has rules. What is a rule's: its share of an entry. Rules with an equal match
- * share one entry: their destinations are appended, and each of them is counted. Everything becomes
- * firmware commands of the driver, uid 0. There are no rules of a netdev here; its table is empty
- * where a rule leads there.
+ * A table exists while it has rules. What is a rule's: its share of an entry. Rules with an
+ * equal match share one entry: their destinations are appended, and each of them is counted.
+ * Everything becomes firmware commands of the driver, uid 0. There are no rules of a netdev
+ * here; its table is empty where a rule leads there.
  */
 #ifndef EMU_UVERBS_FLOW_CORE_H
 #define EMU_UVERBS_FLOW_CORE_H
@@ -69,7 +70,8 @@ struct uverbs_flow_act {
 struct uverbs_flow_rule;
 struct uverbs_flow_core;
 
-/* A member of flow_table_prop_layout of the tables of @ns; 0 where the adapter has none of them. */
+/* A member of flow_table_prop_layout of the tables of @ns; 0 where the adapter has none of
+ * them. */
 #define UVERBS_FT(u, ns, f) \
 	((uint32_t)PRM_GET(flow_table_prop_layout, uverbs_flow_caps(u, ns), f))
 #define UVERBS_NIC_FT(u, f) PRM_GET(flow_table_nic_cap, (u)->caps[PRM_CAP_FLOW_TABLE], f)
@@ -81,9 +83,9 @@ bool uverbs_flow_has(const struct uverbs *u, enum uverbs_flow_ns ns);
 /* Which parts of a mask are not zero: PRM_MATCH_*. */
 uint8_t uverbs_match_criteria(const uint8_t mask[UVERBS_MATCH_SIZE]);
 
-/* Adds a rule at the end of @prio of @ns. -EINVAL: a value outside of its mask, an action that counts
- * and does nothing else; -EEXIST: there is that match and it does something else; -ENOSPC: the table is
- * full; what firmware says. */
+/* Adds a rule at the end of @prio of @ns. -EINVAL: a value outside of its mask, an action that
+ * counts and does nothing else; -EEXIST: there is that match and it does something else;
+ * -ENOSPC: the table is full; what firmware says. */
 int uverbs_flow_add(struct uverbs *u, enum uverbs_flow_ns ns, uint8_t prio,
 		    const struct uverbs_match *m, const struct uverbs_flow_act *act,
 		    struct uverbs_flow_rule **rule);

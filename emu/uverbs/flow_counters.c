@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters objects: one flow counter, and which of its two numbers goes where in what the application
- * reads (ib_uverbs, uverbs_std_types_counters.c; mlx5_ib, counters.c).
+ * Counters objects: one flow counter, and which of its two numbers goes where in what the
+ * application reads (ib_uverbs, uverbs_std_types_counters.c; mlx5_ib, counters.c).
  *
  *	description: packets or bytes, index    read: values[index] += packets or bytes
  *
@@ -78,7 +78,8 @@ static int describe(struct uverbs_counters *k, uint64_t va, uint32_t n)
 	return 0;
 }
 
-/* mlx5_ib, counters.c, mlx5_ib_flow_counters_set_data: nothing described, or twice, is a mistake. */
+/* mlx5_ib, counters.c, mlx5_ib_flow_counters_set_data: nothing described, or twice, is a
+ * mistake. */
 int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64_t va,
 			     uint32_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Groups, entries and rules of the kernel's flow tables (mlx5_core, fs_core.c, _mlx5_add_flow_rules,
- * try_add_to_existing_fg, alloc_auto_flow_group, add_rule_fg).
+ * Groups, entries and rules of the kernel's flow tables (mlx5_core, fs_core.c,
+ * _mlx5_add_flow_rules, try_add_to_existing_fg, alloc_auto_flow_group, add_rule_fg).
  *
  *	rule -> table -> group with this mask? -> entry with this value? -> its destinations and these
  *	                 '- else a new group      '- else a new entry at the lowest free index
@@ -271,7 +271,8 @@ static struct entry *find(const struct uverbs_flow_group *g, const uint8_t *valu
 	return e;
 }
 
-/* An entry of @g at its lowest free index, not linked yet; NULL: the group is full, or no memory. */
+/* An entry of @g at its lowest free index, not linked yet; NULL: the group is full, or no
+ * memory. */
 static struct entry *entry_new(struct uverbs_flow_group *g)
 {
 	struct entry *e;

@@ -4,8 +4,8 @@
  *
  *	|type, size, 0|value: (size - 8) / 2|mask: as much|
  *
- * ib_uverbs looks at sizes and handles (uverbs_cmd.c, kern_spec_to_ib_spec), of all of them; mlx5_ib
- * then makes a fte_match_param of them (fs.c, parse_flow_attr, is_valid_attr).
+ * ib_uverbs looks at sizes and handles (uverbs_cmd.c, kern_spec_to_ib_spec), of all of them;
+ * mlx5_ib then makes a fte_match_param of them (fs.c, parse_flow_attr, is_valid_attr).
  */
 #include <endian.h>
 #include <netinet/in.h>
@@ -324,8 +324,8 @@ static void set_misc(struct uverbs_match *all, const struct spec *s)
 		memcpy(PRM_ADDR(fte_match_set_misc2, mv, field), s->value, 4); \
 	} while (0)
 
-/* fs.c, check_mpls_supp_fields: label, experimental bits, bottom of stack, time to live have a bit each,
- * the label the lowest. */
+/* fs.c, check_mpls_supp_fields: label, experimental bits, bottom of stack, time to live have a
+ * bit each, the label the lowest. */
 static int set_mpls(const struct uverbs *u, struct uverbs_match *all, const struct spec *s,
 		    uint32_t before)
 {

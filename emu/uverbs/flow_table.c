@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Flow tables of the kernel: made with their first rule, destroyed with their last one, and always one
- * chain (mlx5_core, fs_core.c, connect_flow_table, disconnect_flow_table, update_root_ft_create;
- * mlx5_ib, fs.c, _get_prio).
+ * Flow tables of the kernel: made with their first rule, destroyed with their last one, and
+ * always one chain (mlx5_core, fs_core.c, connect_flow_table, disconnect_flow_table,
+ * update_root_ft_create; mlx5_ib, fs.c, _get_prio).
  *
  *	before	root -> A -miss-> C
  *	after	root -> A -miss-> B -miss-> C	CREATE B (miss C), MODIFY A (miss B)
@@ -16,8 +16,8 @@
 
 #define BYPASS_SIZE 65536 /* mlx5_ib, fs.c: MLX5_FS_MAX_ENTRIES */
 
-/* The namespaces in the order of their chains. Levels: BYPASS and EGRESS begin with 0 as the kernel's
- * do; the netdev's are among those between them and LEFTOVERS (fs_core.c, root_fs). */
+/* The namespaces in the order of their chains. Levels: BYPASS and EGRESS begin with 0 as the
+ * kernel's do; the netdev's are among those between them and LEFTOVERS (fs_core.c, root_fs). */
 static const struct ns {
 	uint8_t type, first_level, prios;
 	uint32_t size, groups; /* indexes asked for, groups that are larger than 1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects from their entry to their end, and handles: a growing table per file, the lowest free number first
- * (ib_core: rdma_core.c, alloc_idr_uobject with xa_alloc over all of 32 bits).
+ * Objects from their entry to their end, and handles: a growing table per file, the lowest free
+ * number first (ib_core: rdma_core.c, alloc_idr_uobject with xa_alloc over all of 32 bits).
  */
 #include <errno.h>
 #include <stddef.h>
@@ -243,9 +243,10 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 	return 0;
 }
 
-/* Newest first, and again as long as something goes away: the kernel's order at close (rdma_core.c,
- * uverbs_destroy_ufile_hw). What firmware does not give back (a doorbell page that another file's queue uses) stays
- * in the adapter; the driver's part goes (there, RDMA_REMOVE_DRIVER_FAILURE). */
+/* Newest first, and again as long as something goes away: the kernel's order at close
+ * (rdma_core.c, uverbs_destroy_ufile_hw). What firmware does not give back (a doorbell page
+ * that another file's queue uses) stays in the adapter; the driver's part goes (there,
+ * RDMA_REMOVE_DRIVER_FAILURE). */
 void uverbs_objects_destroy_all(struct uverbs_file *f)
 {
 	struct core_list *pos, *tmp;

@@ -95,7 +95,8 @@ static struct uverbs_object *find_fd(struct uverbs_file *f, int64_t fd, enum uve
 	return e ? &e->obj : NULL;
 }
 
-/* There: the application has the handle before the method runs. Without a context: rdma_core.c, alloc_uobj. */
+/* There: the application has the handle before the method runs. Without a context: rdma_core.c,
+ * alloc_uobj. */
 static int parse_new(struct uverbs_call *c, enum uverbs_type type, uint16_t index)
 {
 	uint64_t at = c->user_attrs + index * sizeof(struct ib_uverbs_attr) +
@@ -182,7 +183,8 @@ static int run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned 
 	ret = c->method->run(c);
 	if (!ret)
 		uverbs_object_made(c);
-	/* The kernel marks UHW_OUT as written by default (uverbs_ioctl.c, ib_uverbs_run_method). */
+	/* The kernel marks UHW_OUT as written by default (uverbs_ioctl.c,
+	 * ib_uverbs_run_method). */
 	if (!ret)
 		uverbs_put(c, UVERBS_ATTR_UHW_OUT, NULL, 0);
 	return c->error ? c->error : ret;

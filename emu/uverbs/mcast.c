@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Multicast groups of QPs (ib_uverbs, uverbs_cmd.c, ib_uverbs_attach_mcast; ib_core, verbs.c, ib_attach_mcast;
- * mlx5_ib, main.c, mlx5_ib_mcg_attach).
+ * Multicast groups of QPs (ib_uverbs, uverbs_cmd.c, ib_uverbs_attach_mcast; ib_core, verbs.c,
+ * ib_attach_mcast; mlx5_ib, main.c, mlx5_ib_mcg_attach).
  *
  *	QP -> {GID, LID} -> {GID, LID} …
  *
- * On RoCE any LID is valid (is_valid_mcast_lid), but it is part of the name of a group. A QP cannot be
- * destroyed while it is attached; when the file is closed, it is detached.
+ * On RoCE any LID is valid (is_valid_mcast_lid), but it is part of the name of a group. A QP
+ * cannot be destroyed while it is attached; when the file is closed, it is detached.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * The methods: object, method, attributes, handler; and the list of what the kernel has and
  * this driver does not have yet.
  *
- * Attribute lists are those of the kernel's uverbs_std_types_*.c, and of mlx5_ib where it adds to
- * core objects. The methods of mlx5's objects are in methods_mlx5.c.
+ * Attribute lists are those of the kernel's uverbs_std_types_*.c, and of mlx5_ib where it adds
+ * to core objects. The methods of mlx5's objects are in methods_mlx5.c.
  */
 #include "uverbs/method.h"
 

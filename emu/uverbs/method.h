@@ -100,19 +100,21 @@ struct uverbs_call {
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
 	struct uverbs_pinned pinned; /* of an object that is not there yet */
 	int error;		     /* the first that an answer or uverbs_object_new() had */
-	/* the uverbs_object that the call makes; NULL: none so far. A call within it makes it for this one. */
+	/* the uverbs_object that the call makes; NULL: none so far. A call within it makes it
+	 * for this one. */
 	void *made;
 };
 
-/* The method of @c with the @n attributes of @ua, which are checked first; what it writes into attributes it writes into
- * the array at c->user_attrs. Device lock held. */
+/* The method of @c with the @n attributes of @ua, which are checked first; what it writes into
+ * attributes it writes into the array at c->user_attrs. Device lock held. */
 int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n);
 /* The same within call @outer, which commits the object that @c makes. */
 int uverbs_run_within(struct uverbs_call *outer, struct uverbs_call *c,
 		      const struct ib_uverbs_attr *ua, unsigned int n);
 
 /*
- * How a call makes an object (ib_core: rdma_core.c, alloc_begin_uobject, rdma_alloc_commit_uobject):
+ * How a call makes an object (ib_core: rdma_core.c, alloc_begin_uobject,
+ * rdma_alloc_commit_uobject):
  *
  *	entered: has a handle, which no other call finds. An attribute NEW does it, or uverbs_object_new()
  *	   | handler: firmware, fields. Fails: memory and handle go
@@ -120,8 +122,8 @@ int uverbs_run_within(struct uverbs_call *outer, struct uverbs_call *c,
  *	   | the answers. Fails: it is destroyed
  *	committed
  *
- * So a handler returns its error, and has nothing to undo. It finds the object, which is zeroed, as c->made.
- * NULL: c->error says why; -ENOMEM, or of a descriptor -EMFILE and others.
+ * So a handler returns its error, and has nothing to undo. It finds the object, which is
+ * zeroed, as c->made. NULL: c->error says why; -ENOMEM, or of a descriptor -EMFILE and others.
  */
 void *uverbs_object_new(struct uverbs_call *c, enum uverbs_type type);
 /* The next step, and the last one of a call that returns @ret: uverbs_run() takes them. */
@@ -161,15 +163,18 @@ uint8_t uverbs_choice(const struct uverbs_call *c, uint16_t id);
 /* Up to @max handles; *n 0: absent. They are not looked up. */
 int uverbs_handles(const struct uverbs_call *c, uint16_t id, uint32_t *handle, uint32_t max,
 		   uint32_t *n);
-/* The object that an attribute names, or a handle in a structure; NULL: absent, or there is none of @type. */
+/* The object that an attribute names, or a handle in a structure; NULL: absent, or there is
+ * none of @type. */
 void *uverbs_arg(const struct uverbs_call *c, uint16_t id);
 void *uverbs_named(const struct uverbs_call *c, uint32_t handle, enum uverbs_type type);
-/* Events of a new object go to the file descriptor of attribute @fd_id, or to the first one of the context. */
+/* Events of a new object go to the file descriptor of attribute @fd_id, or to the first one of
+ * the context. */
 void uverbs_events_set(const struct uverbs_call *c, struct uverbs_events *e, uint16_t fd_id,
 		       uint64_t user_handle);
 
-/* An answer: writes as much of @src as fits and marks the attribute as written, if it is there. The first error of all answers
- * (-EFAULT) is that of the call, and nothing is written after it. */
+/* An answer: writes as much of @src as fits and marks the attribute as written, if it is there.
+ * The first error of all answers (-EFAULT) is that of the call, and nothing is written after
+ * it. */
 void uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
 #define uverbs_answer(c, id, from) uverbs_put(c, id, &(from), sizeof(from))
 /* The same, and zeroes what is longer in the application's buffer. */
@@ -211,7 +216,8 @@ uverbs_handler uverbs_create_flow_matcher, uverbs_create_steering_anchor;
 uverbs_handler uverbs_create_modify_header, uverbs_create_packet_reformat;
 uverbs_handler uverbs_read_counters;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
-/* What has nothing to do but what its attributes say; any type, with its events if there is an answer. */
+/* What has nothing to do but what its attributes say; any type, with its events if there is an
+ * answer. */
 uverbs_handler uverbs_create, uverbs_destroy;
 uverbs_handler uverbs_query_mlx5_port;
 uverbs_handler uverbs_devx_other, uverbs_devx_query_uar, uverbs_devx_query_eqn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory windows: one CREATE_MKEY each, of access mode KLM and free. Everything else that happens
- * to a window (bind, invalidate) is a work request and does not come through here.
+ * Memory windows: one CREATE_MKEY each, of access mode KLM and free. Everything else that
+ * happens to a window (bind, invalidate) is a work request and does not come through here.
  *
  *	ALLOC_MW -> mkey: free, space for KLMs, en_rinval for type 2 -> handle, rkey
  *

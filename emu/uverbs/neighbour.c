@@ -2,10 +2,10 @@
 /*
  * Neighbours: is there who has this address? (ib_core, addr.c, rdma_addr_find_l2_eth_by_grh)
  *
- * The kernel looks into its neighbour table, and sends ARP or neighbour discovery and waits up to a
- * second where the address is not in it. An entry stays usable after its host is down
- * (NUD_STALE is one of NUD_VALID): so does one here. The fabric is one link, on which every IPv4 and
- * every link-local address is looked for.
+ * The kernel looks into its neighbour table, and sends ARP or neighbour discovery and waits up
+ * to a second where the address is not in it. An entry stays usable after its host is down
+ * (NUD_STALE is one of NUD_VALID): so does one here. The fabric is one link, on which every
+ * IPv4 and every link-local address is looked for.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -27,8 +27,9 @@ bool uverbs_odp_implicit(const struct ib_uverbs_reg_mr *cmd)
 	return !cmd->start && cmd->length == UINT64_MAX;
 }
 
-/* ib_core: ib_umem_odp_get, ib_umem_odp_alloc_implicit; mlx5_ib: create_user_odp_mr. With HUGETLB the kernel also wants
- * what is mapped there to be huge pages; that is not looked at here. */
+/* ib_core: ib_umem_odp_get, ib_umem_odp_alloc_implicit; mlx5_ib: create_user_odp_mr. With
+ * HUGETLB the kernel also wants what is mapped there to be huge pages; that is not looked at
+ * here. */
 int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd)
 {
 	uint64_t end;
@@ -123,7 +124,8 @@ static int prefetch(struct uverbs *u, struct uverbs_mr *mr, uint64_t advice,
 	return ret;
 }
 
-/* With FLUSH the caller waits and gets an error for what is not available; without it only for wrong keys. */
+/* With FLUSH the caller waits and gets an error for what is not available; without it only for
+ * wrong keys. */
 static int prefetch_list(struct uverbs_call *c, uint64_t advice, bool flush,
 			 const struct ib_uverbs_sge *sge, size_t n)
 {

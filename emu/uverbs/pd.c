@@ -10,7 +10,8 @@ int uverbs_create(struct uverbs_call *c)
 	return 0;
 }
 
-/* The handle is the first attribute of every destroy method; the answer the second, where there is one. */
+/* The handle is the first attribute of every destroy method; the answer the second, where there
+ * is one. */
 int uverbs_destroy(struct uverbs_call *c)
 {
 	struct uverbs_reported reported = { 0 };

@@ -98,8 +98,8 @@ uint8_t uverbs_port_phys_state(const struct uverbs *u)
 
 #define MODE(name) (1u << PRM_ETH_LINK_MODE_##name)
 
-/* mlx5_ib, main.c, translate_eth_legacy_proto_oper: what a mode of Ethernet is as one of InfiniBand (enum
- * ib_port_speed, ib_port_width). */
+/* mlx5_ib, main.c, translate_eth_legacy_proto_oper: what a mode of Ethernet is as one of
+ * InfiniBand (enum ib_port_speed, ib_port_width). */
 static const struct {
 	uint32_t mode;
 	uint8_t speed, width;
@@ -223,7 +223,8 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 	return 0;
 }
 
-/* mlx5_ib, std_types.c, MLX5_IB_METHOD_GET_DATA_DIRECT_SYSFS_PATH: there is no such PCI function. */
+/* mlx5_ib, std_types.c, MLX5_IB_METHOD_GET_DATA_DIRECT_SYSFS_PATH: there is no such PCI
+ * function. */
 int uverbs_data_direct_path(struct uverbs_call *c)
 {
 	(void)c;

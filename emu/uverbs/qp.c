@@ -163,7 +163,8 @@ static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	return ret;
 }
 
-/* mlx5_ib, qp.c, process_vendor_flags: which QP of the driver's; check_qp_attr: what it needs. */
+/* mlx5_ib, qp.c, process_vendor_flags: which QP of the driver's; check_qp_attr: what it
+ * needs. */
 static int read_kind(struct uverbs_qp_attr *a)
 {
 	uint32_t kind = a->mlx5.flags & (MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_TYPE_DCT);
@@ -518,7 +519,8 @@ void uverbs_qp_fini(struct uverbs *u, void *obj)
 	free(qp->dct);
 }
 
-/* ib_uverbs, uverbs_std_types_qp.c, uverbs_free_qp: a QP that is attached to a group is in use. */
+/* ib_uverbs, uverbs_std_types_qp.c, uverbs_free_qp: a QP that is attached to a group is in
+ * use. */
 int uverbs_destroy_qp(struct uverbs_call *c)
 {
 	const struct uverbs_qp *qp = uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE);

@@ -44,7 +44,8 @@ struct uverbs_qp_attr {
 /* qpc.st of an enum ib_uverbs_qp_type that has one. */
 uint8_t uverbs_qp_service(uint8_t type);
 
-/* A change of state of a QP of @type, and the IBV_QP_* attributes in @mask that come with it. */
+/* A change of state of a QP of @type, and the IBV_QP_* attributes in @mask that come with
+ * it. */
 struct uverbs_qp_change {
 	uint8_t type, from, to; /* as uverbs_qp_attr.type; ibv_qp_state */
 	uint32_t mask;
@@ -73,7 +74,8 @@ void uverbs_detach_all(struct uverbs_qp *qp);
 int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_dct_destroy(struct uverbs *u, struct uverbs_qp *qp);
-/* Answers with the number, once there is one. @ece: options, in place of those of the creation; 0: those. */
+/* Answers with the number, once there is one. @ece: options, in place of those of the creation;
+ * 0: those. */
 int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
 		      const struct ib_uverbs_modify_qp *a, uint32_t ece);
 int uverbs_dct_query(struct uverbs *u, const struct uverbs_qp *qp, uint32_t mask,
@@ -89,8 +91,8 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r);
-/* Moves both queues as command @opcode would move a QP. @rate: an entry of the table of rates for the
- * SQ, 0 ends the limit; NULL: as it was. */
+/* Moves both queues as command @opcode would move a QP. @rate: an entry of the table of rates
+ * for the SQ, 0 ends the limit; NULL: as it was. */
 int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode,
 		      const uint16_t *rate);
 /* A user of an entry of the table of rates (kbit/s, bytes): -EINVAL, -ENOSPC; and its end. */

@@ -210,8 +210,8 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return 0;
 }
 
-/* A program that cannot name the objects by DevX (no user context) does not learn their numbers. A QP on a table
- * has a TIR only. */
+/* A program that cannot name the objects by DevX (no user context) does not learn their
+ * numbers. A QP on a table has a TIR only. */
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r)
 {
 	if (!qp->uid)
@@ -271,7 +271,8 @@ static_assert(PRM_SZ(modify_sq_in) == PRM_SZ(modify_rq_in) &&
 		      PRM_OFF(sqc, state) == PRM_OFF(rqc, state),
 	      "one layout for both queues");
 
-/* Bit 0 of modify_bitmask: mlx5_ifc.h, MLX5_MODIFY_SQ_IN_MODIFY_BITMASK_PACKET_PACING_RATE_LIMIT_INDEX */
+/* Bit 0 of modify_bitmask: mlx5_ifc.h,
+ * MLX5_MODIFY_SQ_IN_MODIFY_BITMASK_PACKET_PACING_RATE_LIMIT_INDEX */
 #define SET_RATE 1
 
 /* @rate: the entry of the table of rates from now on; NULL: as it is. */

@@ -2,8 +2,8 @@
 /*
  * The socket pair of a DevX descriptor. Our end never blocks.
  *
- * The application closes its end without a word to the driver: objects whose reader is closed go
- * away when the next one is made.
+ * The application closes its end without a word to the driver: objects whose reader is closed
+ * go away when the next one is made.
  */
 #include <errno.h>
 #include <linux/sockios.h>
@@ -126,8 +126,8 @@ int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t
 		return ret;
 	}
 	r->posted++;
-	/* What the kernel counts for a record is more than its bytes, and the same each time. If
-	 * the reader was faster, the next record says so. */
+	/* What the kernel counts for a record is more than its bytes, and the same each time.
+	 * If the reader was faster, the next record says so. */
 	if (!r->weight && !before)
 		r->weight = queued(r);
 	return 0;

@@ -4,12 +4,12 @@
  *
  *	driver --send--> [ socket pair, SOCK_SEQPACKET ] --read()--> application
  *
- * A socket that keeps records apart, so that poll, epoll and fcntl need no help; read asks first
- * (record_read.c), since a socket would cut a record that a buffer is too short for.
+ * A socket that keeps records apart, so that poll, epoll and fcntl need no help; read asks
+ * first (record_read.c), since a socket would cut a record that a buffer is too short for.
  *
  * The kernel's list of records has no bound but memory; a socket has (net.core.wmem_max, some
- * hundred records). A program that does not read loses what comes then, which is reported as the kernel reports
- * who lost events for want of memory.
+ * hundred records). A program that does not read loses what comes then, which is reported as
+ * the kernel reports who lost events for want of memory.
  */
 #ifndef EMU_UVERBS_RECORD_FD_H
 #define EMU_UVERBS_RECORD_FD_H

@@ -7,8 +7,8 @@
  *
  * mlx5_ib (mr.c, mlx5_ib_rereg_user_mr) changes an mkey in place by UMR work requests on its
  * own QP. It can do so if the mkey came out of its cache, where mkeys have space for a power of
- * two of pages, at least four (mr.c, mr_cache_ent_from_order; umr.c). A program that remembers keys beyond
- * a re-registration gets away with it here as often as there.
+ * two of pages, at least four (mr.c, mr_cache_ent_from_order; umr.c). A program that remembers
+ * keys beyond a re-registration gets away with it here as often as there.
  */
 #include <infiniband/verbs.h>
 

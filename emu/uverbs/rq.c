@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RQs: receive queues of Ethernet, of work queues and of raw packet QPs (mlx5_ib, qp.c, create_rq,
- * create_raw_packet_qp_rq).
+ * RQs: receive queues of Ethernet, of work queues and of raw packet QPs (mlx5_ib, qp.c,
+ * create_rq, create_raw_packet_qp_rq).
  *
  *	buf: |WQE 0|WQE 1|…|   1 << log_size WQEs of 1 << log_stride bytes
  *
@@ -29,7 +29,8 @@ bool uverbs_knows_tunnels(const struct uverbs *u)
 	       UVERBS_ETH(u, tunnel_stateless_geneve_rx);
 }
 
-/* mlx5_ib, qp.c, create_raw_packet_qp_tir; mlx5_ifc.h, MLX5_TIRC_SELF_LB_BLOCK_BLOCK_UNICAST, … */
+/* mlx5_ib, qp.c, create_raw_packet_qp_tir; mlx5_ifc.h,
+ * MLX5_TIRC_SELF_LB_BLOCK_BLOCK_UNICAST, … */
 uint8_t uverbs_self_loopback(uint32_t qp_flags)
 {
 	return (qp_flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC ? 1 : 0) |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Receive-side scaling: a QP that has no separate queue, only a TIR that spreads frames over the
- * work queues of a table by a hash of their headers (mlx5_ib, qp.c, create_rss_raw_qp_tir).
+ * Receive-side scaling: a QP that has no separate queue, only a TIR that spreads frames over
+ * the work queues of a table by a hash of their headers (mlx5_ib, qp.c, create_rss_raw_qp_tir).
  *
  *	fields, key, table --CREATE_TIR--> QP of number 0, which has no states
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Indirection tables: the work queues over which a QP spreads what it receives (ib_uverbs,
- * uverbs_cmd.c, ib_uverbs_ex_create_rwq_ind_table; mlx5_ib, qp.c, mlx5_ib_create_rwq_ind_table).
+ * uverbs_cmd.c, ib_uverbs_ex_create_rwq_ind_table; mlx5_ib, qp.c,
+ * mlx5_ib_create_rwq_ind_table).
  *
  *	comp_mask | log_ind_tbl_size | handle 0 | … | handle 2^n - 1   --> CREATE_RQT
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters of the port, as mlx5_ib shows them in sysfs and RDMA netlink: of a function, that is of all processes that
- * share it (hca/counted.h).
+ * Counters of the port, as mlx5_ib shows them in sysfs and RDMA netlink: of a function, that is
+ * of all processes that share it (hca/counted.h).
  *
  *	hw_counters   QUERY_Q_COUNTER of set 0, which the kernel's QPs count into, QUERY_CONG_STATISTICS
  *		      (counters.c, do_get_hw_stats)
  *	counters      QUERY_VPORT_COUNTER (mad.c, pma_cnt_ext_assign)
  *
- * Errors of the link are 0: the emulated one has none, and a frame with a fault of --corrupt is lost.
+ * Errors of the link are 0: the emulated one has none, and a frame with a fault of --corrupt is
+ * lost.
  */
 #include "uverbs/driver.h"
 
@@ -32,7 +33,8 @@ static uint64_t traffic(const struct hca_vport_direction *d, enum hca_cast cast,
 	return unit == octets ? d->of[cast].octets : d->of[cast].packets;
 }
 
-/* The amount of data is in units of 4 bytes: InfiniBand specification, chapter 16, PortXmitData. */
+/* The amount of data is in units of 4 bytes: InfiniBand specification, chapter 16,
+ * PortXmitData. */
 unsigned int uverbs_port_counters(uint16_t kernel, const struct hca_counted *n,
 				  struct uverbs_counter *c)
 {

@@ -36,7 +36,8 @@ int uverbs_pin(uint64_t va, uint64_t len, bool write)
 
 	if (ret)
 		return ret;
-	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is touched. */
+	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is
+	 * touched. */
 	if (madvise((void *)(uintptr_t)start, pages << HCA_PAGE_SHIFT,
 		    write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return errno == ENOMEM || errno == EINVAL ? -EFAULT : -errno;
@@ -60,8 +61,9 @@ static bool cannot_be_forced(uint64_t start, uint64_t end)
 	return any;
 }
 
-/* ib_core, umem.c, ib_umem_get: before 6.12 pages are pinned for writing in any case, by FOLL_FORCE if the device
- * only reads them; mm/gup.c, check_vma_flags, refuses that where the process could not write to a private copy. */
+/* ib_core, umem.c, ib_umem_get: before 6.12 pages are pinned for writing in any case, by
+ * FOLL_FORCE if the device only reads them; mm/gup.c, check_vma_flags, refuses that where the
+ * process could not write to a private copy. */
 int uverbs_pin_region(const struct uverbs *u, uint64_t va, uint64_t len, bool write)
 {
 	int ret = uverbs_pin(va, len, write);

@@ -20,14 +20,15 @@ struct uverbs_umem {
 	uint32_t npas;
 };
 
-/* How many pages [@va, @va + @len) has: at least one, also where @len is 0 and @va in the midst of
- * a page. -EINVAL: none, or the range wraps. */
+/* How many pages [@va, @va + @len) has: at least one, also where @len is 0 and @va in the midst
+ * of a page. -EINVAL: none, or the range wraps. */
 int uverbs_umem_pages(uint64_t va, uint64_t len, uint64_t *pages);
 
 /* Makes sure that the pages are there and may be read or written, as pinning does. -EINVAL: the
  * range has no page or wraps; -EFAULT. Does not need the device lock, and may take long. */
 int uverbs_pin(uint64_t va, uint64_t len, bool write);
-/* The same for a region, whose memory some releases also want to be writable if the device only reads it. */
+/* The same for a region, whose memory some releases also want to be writable if the device only
+ * reads it. */
 int uverbs_pin_region(const struct uverbs *u, uint64_t va, uint64_t len, bool write);
 
 /* Chooses pages for an mkey whose addresses start at @iova. */

@@ -45,10 +45,11 @@ struct uverbs_file *uverbs_open(struct uverbs *u);
 int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg);
 /* write(2) of the @len bytes at @buf, a command; @len or -errno. */
 ssize_t uverbs_write(struct uverbs_file *f, uint64_t buf, size_t len);
-/* mmap(2) of @len bytes at *@offset: a UAR page that the offset names by the context's index, or makes, becomes that of
- * the BAR; other offsets stay. 0 or -errno. */
+/* mmap(2) of @len bytes at *@offset: a UAR page that the offset names by the context's index,
+ * or makes, becomes that of the BAR; other offsets stay. 0 or -errno. */
 int uverbs_mmap(struct uverbs_file *f, size_t len, uint64_t *offset);
-/* A mapping at @offset, which uverbs_mmap() changed, failed: a page that was made for it ends. */
+/* A mapping at @offset, which uverbs_mmap() changed, failed: a page that was made for it
+ * ends. */
 void uverbs_mmap_failed(struct uverbs_file *f, uint64_t offset);
 /* Destroys everything that was left in the file, in the kernel's order. */
 void uverbs_release(struct uverbs_file *f);
@@ -61,7 +62,8 @@ int uverbs_read_check(int fd, size_t count);
 /* Has the process that capability (capabilities(7))? */
 bool uverbs_capable(uint32_t cap);
 
-/* device_cap_flags_ex of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is needed. */
+/* device_cap_flags_ex of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is
+ * needed. */
 uint64_t uverbs_device_flags(const struct hca *hca);
 
 /* What the application made, as RDMA netlink reports it (kernel, restrack). */
@@ -91,23 +93,24 @@ struct uverbs_resource {
 	uint32_t remote_qpn, rq_psn, sq_psn;
 };
 
-/* All of a kind, by number; the caller frees them. NULL and *n = 0: there are none, or no memory. */
+/* All of a kind, by number; the caller frees them. NULL and *n = 0: there are none, or no
+ * memory. */
 struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_kind kind,
 					 size_t *n);
 
 /* event's upcall hca.irq. */
 void uverbs_irq(struct hca *hca, struct hca_eq *eq);
 
-/* The adapter has an internal error: all contexts get IBV_EVENT_DEVICE_FATAL, and requests -EIO from now on.
- * Device lock held. */
+/* The adapter has an internal error: all contexts get IBV_EVENT_DEVICE_FATAL, and requests -EIO
+ * from now on. Device lock held. */
 void uverbs_fail(struct uverbs *u);
 
 /* IBV_PORT_*, and the physical state as in struct ibv_port_attr. Device lock held. */
 uint8_t uverbs_port_state(const struct uverbs *u);
 uint8_t uverbs_port_phys_state(const struct uverbs *u);
 
-/* What a kernel of release @kernel shows in ports/1/hw_counters and ports/1/counters of a function that counted @n: how
- * many. */
+/* What a kernel of release @kernel shows in ports/1/hw_counters and ports/1/counters of a
+ * function that counted @n: how many. */
 struct uverbs_counter {
 	const char *name;
 	uint64_t value;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The commands of the old write() interface, by number, as INVOKE_WRITE passes them and as write(2) does. Their structs
- * are those of <rdma/ib_user_verbs.h>; the leading response address of the older ones is used by write(2) only. For those
- * that have an ioctl method, see write_method.c.
+ * The commands of the old write() interface, by number, as INVOKE_WRITE passes them and as
+ * write(2) does. Their structs are those of <rdma/ib_user_verbs.h>; the leading response
+ * address of the older ones is used by write(2) only. For those that have an ioctl method, see
+ * write_method.c.
  *
  *	write(2): | command, words in, out | extended: words of the driver, response | structure | of the driver |
  *	  -> the attributes of INVOKE_WRITE

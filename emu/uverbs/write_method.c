@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands of write(2) and INVOKE_WRITE that have an ioctl method, too: the structure of the command becomes the
- * attributes of the method, and its answers that of the command (uverbs_cmd.c).
+ * Commands of write(2) and INVOKE_WRITE that have an ioctl method, too: the structure of the
+ * command becomes the attributes of the method, and its answers that of the command
+ * (uverbs_cmd.c).
  *
  *	struct ib_uverbs_create_cq -> attributes -> UVERBS_METHOD_CQ_CREATE -> handle, cqe -> ib_uverbs_create_cq_resp
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * XRC domains (ib_uverbs, uverbs_cmd.c, ib_uverbs_open_xrcd; mlx5_ib, qp.c, mlx5_ib_alloc_xrcd).
+ * XRC domains (ib_uverbs, uverbs_cmd.c, ib_uverbs_open_xrcd; mlx5_ib, qp.c,
+ * mlx5_ib_alloc_xrcd).
  *
  *	handle --.
  *	handle ----> domain (xrcdn, inode) <- SRQs, XRC targets
  *
- * A program that opens a domain with a file shares it with everybody who opened it with the same file; one
- * without a file is private. The firmware object belongs to the driver (uid 0): several
- * user contexts may use it.
+ * A program that opens a domain with a file shares it with everybody who opened it with the
+ * same file; one without a file is private. The firmware object belongs to the driver (uid 0):
+ * several user contexts may use it.
  */
 /* Not so on a host: there a file shares a domain among processes, too; here among the contexts
  * of one. */

@@ -149,7 +149,8 @@ static off_t vhca_at(unsigned int slot)
 	return (off_t)(VHCAS_AT + slot * sizeof(struct hca_vhca));
 }
 
-/* The processes of the fabric were killed: what their adapters were, and counted, begins again. */
+/* The processes of the fabric were killed: what their adapters were, and counted, begins
+ * again. */
 static int zero_adapters(const struct fabric *f)
 {
 	const size_t one = sizeof(struct hca_adapter);
@@ -290,7 +291,8 @@ static int take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 		err = new_vhca(f, i, socket);
 		if (err)
 			return err;
-		/* A process that finds the name finds the lock, too: it would not look again. */
+		/* A process that finds the name finds the lock, too: it would not look
+		 * again. */
 		atomic_store(&f->entries[i].socket, 0);
 		memcpy(f->entries[i].key, key, FABRIC_KEY_BYTES);
 		err = try_lock(f->fd, F_WRLCK, LOCK_VALID + i);
@@ -302,7 +304,8 @@ static int take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 	return EUSERS;
 }
 
-/* Not while another process that joins zeroes the adapters (fill): it does so if no slot is taken. */
+/* Not while another process that joins zeroes the adapters (fill): it does so if no slot is
+ * taken. */
 int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
 {
 	int err = lock(f->fd, F_OFD_SETLKW, F_WRLCK, LOCK_FILL);

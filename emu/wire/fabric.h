@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file by which the processes of a fabric find each other, and which only their user can open.
+ * A file by which the processes of a fabric find each other, and which only their user can
+ * open.
  *
  *	/run/dvkit-emu/FABRIC.NETNS	of root; of other users /tmp/dvkit-emu-UID/FABRIC.NETNS
  *

@@ -7,9 +7,9 @@
  *
  * It does not depend on the environment, which may differ between processes of one fabric. Any
  * user can take a known name in /tmp, but not a random one: a process whose directory is taken
- * looks for a directory with a random suffix that belongs to its user, and creates one if it finds
- * none. Two processes that do so at the same moment may each create one, and then do not find each
- * other.
+ * looks for a directory with a random suffix that belongs to its user, and creates one if it
+ * finds none. Two processes that do so at the same moment may each create one, and then do not
+ * find each other.
  */
 #include <errno.h>
 #include <fcntl.h>

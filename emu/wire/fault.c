@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults of the link. Each frame is compared with each fault, in the order in which they were given; the
- * first that it has is the only one.
+ * Faults of the link. Each frame is compared with each fault, in the order in which they were
+ * given; the first that it has is the only one.
  *
  *	wire_send --> no fault, or corrupt --> ring
  *	        '--> late, or a copy --> held ---------^   fault_next()
  *
- * and the same for frames that arrive. Each fault has its generator, so one does not change which frames
- * another takes.
+ * and the same for frames that arrive. Each fault has its generator, so one does not change
+ * which frames another takes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -113,7 +113,8 @@ static unsigned int operation(uint8_t opcode)
 	return opcode == WIRE_CNP ? OPTIONS_CNP : opcode & WIRE_OPERATION_MASK;
 }
 
-/* The ECN bits of an IP packet, in place: bits @shift and above of the byte; NULL: none is there. */
+/* The ECN bits of an IP packet, in place: bits @shift and above of the byte; NULL: none is
+ * there. */
 static uint8_t *ecn_of(const struct crossing *c, unsigned int *shift)
 {
 	uint8_t *ip = c->frame + WIRE_MIN_ETHERNET;
@@ -209,8 +210,8 @@ bool wire_is_corrupt(const uint8_t *frame, size_t len, uint8_t from)
 	return (icrc || from == WIRE_NETWORK) && icrc != wire_icrc(frame, len);
 }
 
-/* Inverts a bit after the Ethernet header. The ICRC remains that of the sender, and is not 0, which is that
- * of a frame without one. */
+/* Inverts a bit after the Ethernet header. The ICRC remains that of the sender, and is not 0,
+ * which is that of a frame without one. */
 static bool corrupt(struct options_fault *fault, struct crossing *c)
 {
 	struct wire_packet p;
@@ -228,7 +229,8 @@ static bool corrupt(struct options_fault *fault, struct crossing *c)
 	return icrc;
 }
 
-/* Neither ICRC nor UDP checksum covers the mark; the IPv4 header's checksum does (RFC 1624, equation 3). */
+/* Neither ICRC nor UDP checksum covers the mark; the IPv4 header's checksum does (RFC 1624,
+ * equation 3). */
 static void mark_ce(struct crossing *c)
 {
 	unsigned int shift;

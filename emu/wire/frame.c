@@ -15,8 +15,9 @@
  *	           compare 8                       masks        swap 8, compare 8, operand bytes 4
  *	DCETH  access key 8, reserved 1, source QP 3, connection 4, reserved 1, its first PSN 3
  *
- * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
- * XRC, annex A16 for RoCE v1, which has a GRH in place of IP and UDP, annex A17 for IP and UDP.) Stateless: any thread. The ICRC is in icrc.c.
+ * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for XRC,
+ * annex A16 for RoCE v1, which has a GRH in place of IP and UDP, annex A17 for IP and UDP.)
+ * Stateless: any thread. The ICRC is in icrc.c.
  */
 #include <endian.h>
 #include <string.h>
@@ -158,8 +159,8 @@ static void get_bytes(const uint8_t **at, void *dst, size_t len)
 
 /* ---- IP ---- */
 
-/* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. A sum of longer
- * words, in the byte order of memory, is folded (RFC 1071, 2). */
+/* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. A sum of
+ * longer words, in the byte order of memory, is folded (RFC 1071, 2). */
 static uint16_t ipv4_checksum(const uint8_t *header)
 {
 	uint64_t sum = 0;
@@ -453,7 +454,8 @@ static size_t get_udp(struct wire_packet *p, const uint8_t **at, size_t len)
 	return len - UDP_LEN;
 }
 
-/* How many bytes there are from the BTH on; 0: not of RoCE. @len: from the Ethernet header on. */
+/* How many bytes there are from the BTH on; 0: not of RoCE. @len: from the Ethernet header
+ * on. */
 static size_t get_network(struct wire_packet *p, const uint8_t **at, size_t len)
 {
 	const uint8_t *ip;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hosts: the IPv4 addresses on the fabric. A host consists of all processes that were started with
- * its address. Each holds a name of it until it ends:
+ * Hosts: the IPv4 addresses on the fabric. A host consists of all processes that were started
+ * with its address. Each holds a name of it until it ends:
  *
  *	host/192.168.0.1/1, host/192.168.0.1/2, ...	the lowest free number
  *

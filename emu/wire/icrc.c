@@ -12,8 +12,8 @@
  *	BTH    byte 4 (FECN, BECN, reserved)
  *
  * The polynomial is Ethernet's, bit-reversed 0xedb88320; the result is sent low byte first.
- * (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A16 for RoCE v1, annex A17 for the fields of
- * IP and UDP.) Any thread.
+ * (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A16 for RoCE v1, annex
+ * A17 for the fields of IP and UDP.) Any thread.
  */
 #include <endian.h>
 #include <pthread.h>

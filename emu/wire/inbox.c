@@ -5,8 +5,9 @@
  *	in[]	| own | looked at, in turn … | parked … |
  *	          0                    nactive          nin
  *
- * A ring that was not used for a while is parked: it is not looked at, and its sender sends a datagram when it uses
- * it again. It also gives its memory back. So only those who send cost something.
+ * A ring that was not used for a while is parked: it is not looked at, and its sender sends a
+ * datagram when it uses it again. It also gives its memory back. So only those who send cost
+ * something.
  */
 #include <stdlib.h>
 
@@ -66,7 +67,8 @@ void inbox_look(struct wire *w)
 			unpark(w, i);
 }
 
-/* Another ring of @from is there: what is left in the old one is still read, but not in two old ones. */
+/* Another ring of @from is there: what is left in the old one is still read, but not in two old
+ * ones. */
 static void replace(struct wire *w, uint8_t from)
 {
 	inbox_look(w);
@@ -154,7 +156,8 @@ uint8_t *inbox_next(struct wire *w, size_t *len, uint16_t *flags, uint8_t *from)
 	if (!w->fabric.entries)
 		return NULL; /* abandoned */
 	look(w);
-	/* Once more than there are rings: the first one may have had its turn, and be the only one with frames. */
+	/* Once more than there are rings: the first one may have had its turn, and be the only
+	 * one with frames. */
 	for (unsigned int n = w->nactive + 1; n; n--) {
 		struct wire_in *in;
 		uint8_t *at;
@@ -234,7 +237,8 @@ static bool has_frames(const struct wire *w)
 	return false;
 }
 
-/* Has one of the full rings space, or no reader? Those that have not, wake this process when they have. */
+/* Has one of the full rings space, or no reader? Those that have not, wake this process when
+ * they have. */
 static bool has_new_space(struct wire *w)
 {
 	unsigned int waiting = 0;

@@ -12,9 +12,9 @@
  *	fault.c   frames that are lost, late, damaged …
  *	pcap.c    a record per frame
  *
- * What a frame has in front of it, in a ring and in a burst, is its length in 2 bytes. A message to another function
- * (wire_send_message) is like a frame, with MESSAGE set in its length; so is an Ethernet frame, with ETHERNET set
- * and a struct wire_ethernet in front of it.
+ * What a frame has in front of it, in a ring and in a burst, is its length in 2 bytes. A
+ * message to another function (wire_send_message) is like a frame, with MESSAGE set in its
+ * length; so is an Ethernet frame, with ETHERNET set and a struct wire_ethernet in front of it.
  */
 #ifndef EMU_WIRE_INSIDE_H
 #define EMU_WIRE_INSIDE_H
@@ -37,7 +37,8 @@ struct burst {
 	uint8_t bytes[BURST_BYTES];
 };
 
-/* A datagram, all of it. With a memfd: a ring, and the sender's slot; else only to wake the receiver. */
+/* A datagram, all of it. With a memfd: a ring, and the sender's slot; else only to wake the
+ * receiver. */
 struct datagram {
 	uint8_t key[FABRIC_KEY_BYTES]; /* of the receiver */
 	uint8_t from;		       /* slot of the sender */
@@ -111,11 +112,11 @@ struct wire {
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
 
-/* socket.c: the ring to the process that has @slot now; NULL: there is none, or no memory. What is sent is lost. The
- * ring to a process that had it before is unmapped. */
+/* socket.c: the ring to the process that has @slot now; NULL: there is none, or no memory. What
+ * is sent is lost. The ring to a process that had it before is unmapped. */
 struct ring *socket_ring(struct wire *w, uint8_t slot);
-/* Makes what is in the ring to @slot readable there, and wakes the process if it sleeps. True: it does not know the
- * ring yet, and its socket is full. */
+/* Makes what is in the ring to @slot readable there, and wakes the process if it sleeps. True:
+ * it does not know the ring yet, and its socket is full. */
 bool socket_flush(struct wire *w, uint8_t slot);
 /* Wakes the process in @slot. */
 void socket_wake(struct wire *w, uint8_t slot);
@@ -147,20 +148,21 @@ struct crossing {
 	size_t len; /* without how */
 };
 
-/* fault.c, all with w->faults: what happens to @c. False: it does not arrive now; perhaps later, from
- * fault_next(). True: it does, and its bytes may have changed. */
+/* fault.c, all with w->faults: what happens to @c. False: it does not arrive now; perhaps
+ * later, from fault_next(). True: it does, and its bytes may have changed. */
 bool fault_act(struct wire *w, struct crossing *c);
 /* Of a frame for all: is it not lost? */
 bool fault_spares(struct wire *w, uint8_t *frame, size_t len);
-/* The next frame of that direction whose time has come, valid until the next call for the direction;
- * NULL: there is none. */
+/* The next frame of that direction whose time has come, valid until the next call for the
+ * direction; NULL: there is none. */
 const struct crossing *fault_next(struct wire *w, bool tx);
 
 /* With or without: is there any frame whose time has not come? */
 bool fault_holds(const struct wire *w);
 void fault_close(struct wire *w);
 
-/* pcap.c: writes one record; a RoCE frame with its ICRC if it has none. Closes the file on error. */
+/* pcap.c: writes one record; a RoCE frame with its ICRC if it has none. Closes the file on
+ * error. */
 void pcap_roce(struct wire *w, const uint8_t *frame, size_t len);
 void pcap_frame(struct wire *w, const uint8_t *frame, size_t len);
 

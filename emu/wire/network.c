@@ -9,11 +9,13 @@
  *	UDP socket on port 4791 of each address: what it gets is dropped; without it the kernel would
  *	    answer frames with "port unreachable"
  *
- * A UDP socket would not do for receiving: it does not tell the identification of the IP header, which
- * the ICRC covers, nor the header itself, which UD delivers. The processes of the host have a set of
- * sockets each. The identification is never 0, as the kernel replaces 0 by another number (raw(7)).
+ * A UDP socket would not do for receiving: it does not tell the identification of the IP
+ * header, which the ICRC covers, nor the header itself, which UD delivers. The processes of the
+ * host have a set of sockets each. The identification is never 0, as the kernel replaces 0 by
+ * another number (raw(7)).
  *
- * The Ethernet header of RoCE v2 is the kernel's: here it has the addresses that the fabric uses.
+ * The Ethernet header of RoCE v2 is the kernel's: here it has the addresses that the fabric
+ * uses.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -146,7 +148,8 @@ static void widen(int fd, int forced, int limited)
 		setsockopt(fd, SOL_SOCKET, limited, &size, sizeof(size));
 }
 
-/* Frames for groups leave by the interface without a route. Copies for the own host are the fabric's. */
+/* Frames for groups leave by the interface without a route. Copies for the own host are the
+ * fabric's. */
 static void send_to_groups(int fd, int family, unsigned int ifindex)
 {
 	struct ip_mreqn by = { .imr_ifindex = (int)ifindex };
@@ -188,7 +191,8 @@ static int open_packets(struct network *n, uint8_t slot)
 	return bind(n->packets, (struct sockaddr *)&all, sizeof(all)) ? errno : 0;
 }
 
-/* Holds the UDP port of an address. One that the kernel is still testing for duplicates cannot be bound. */
+/* Holds the UDP port of an address. One that the kernel is still testing for duplicates cannot
+ * be bound. */
 static int hold_port(struct network *n, const uint8_t gid[16])
 {
 	struct sock_filter drop[] = { VERDICT(0) };
@@ -275,8 +279,8 @@ int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*o
 
 /* ---- groups ---- */
 
-/* A membership lasts as long as its socket, which receives nothing; a socket may have only 20 of them (sysctl
- * net.ipv4.igmp_max_memberships). */
+/* A membership lasts as long as its socket, which receives nothing; a socket may have only 20
+ * of them (sysctl net.ipv4.igmp_max_memberships). */
 struct network_group {
 	struct core_list on_network;
 	uint8_t gid[16];
@@ -493,7 +497,8 @@ static void gather(const struct network *n, struct burst *b, struct batch *out)
 	}
 }
 
-/* A frame that the kernel refuses is lost: too long for the interface, no route, a local filter. */
+/* A frame that the kernel refuses is lost: too long for the interface, no route, a local
+ * filter. */
 bool network_send(struct network *n, struct burst *b)
 {
 	struct batch out;

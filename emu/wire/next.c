@@ -5,8 +5,9 @@
  *	rings --inbox_next--.
  *	network_next --------'--> link, faults --> wire_next --> trace, capture
  *
- * A large RoCE frame is read in its place in the ring, where the sender could still change it: the code that reads it
- * does not depend on reading the same twice. What is parsed more closely, Ethernet frames and short ones, is copied.
+ * A large RoCE frame is read in its place in the ring, where the sender could still change it:
+ * the code that reads it does not depend on reading the same twice. What is parsed more
+ * closely, Ethernet frames and short ones, is copied.
  *
  * Threads: one at a time, under the device lock.
  */
@@ -27,7 +28,8 @@ bool wire_is_message(const struct wire *w)
 	return w->is_message;
 }
 
-/* An entry of @len bytes is an Ethernet frame, and what goes with it; NULL: it is too short or too long. */
+/* An entry of @len bytes is an Ethernet frame, and what goes with it; NULL: it is too short or
+ * too long. */
 static const uint8_t *take_ethernet(struct wire *w, const uint8_t *at, size_t *len)
 {
 	if (*len < sizeof(w->how) + WIRE_MIN_ETHERNET ||

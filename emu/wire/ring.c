@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rings of frames in shared memory: one sender, one receiver. No system calls but those that map and unmap.
+ * Rings of frames in shared memory: one sender, one receiver. No system calls but those that
+ * map and unmap.
  *
  *	0        released        tail                 published          head      RING_BYTES
  *	|  free  |  being used   |  to be read         |  being filled    |  free  |
@@ -144,7 +145,8 @@ static void skip_rest(struct ring *r)
 	r->chunk = 0;
 }
 
-/* The next @bytes do not end in the chunk of those before: if the ring is empty, its first chunk is used again. */
+/* The next @bytes do not end in the chunk of those before: if the ring is empty, its first
+ * chunk is used again. */
 static void see_chunk(struct ring *r, uint32_t bytes)
 {
 	uint32_t chunk = (r->head % RING_BYTES + bytes) / RING_CHUNK;
@@ -213,8 +215,9 @@ bool ring_discard(struct ring *r)
 
 /* ---- receiver ---- */
 
-/* A sender waits only while less than half is free. If more than a quarter was used, it may have begun to wait; if
- * less, then what it added meanwhile is still to be read, and is more than a quarter. */
+/* A sender waits only while less than half is free. If more than a quarter was used, it may
+ * have begun to wait; if less, then what it added meanwhile is still to be read, and is more
+ * than a quarter. */
 void ring_release(struct ring *r)
 {
 	uint32_t used = r->head_seen - r->released;

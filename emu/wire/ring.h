@@ -7,16 +7,18 @@
  *	sender		ring_reserve -> fills in -> ring_commit …   ring_publish: head
  *	receiver	ring_next -> uses it …                      ring_release: tail
  *
- * head and tail count bytes, modulo 2^32; each is written by one of the two. An entry does not wrap: if the
- * rest up to the end is too short, an entry of length 0 says so. So that little traffic uses little memory,
- * the sender starts again at the beginning when the ring is empty at the end of a chunk.
+ * head and tail count bytes, modulo 2^32; each is written by one of the two. An entry does not
+ * wrap: if the rest up to the end is too short, an entry of length 0 says so. So that little
+ * traffic uses little memory, the sender starts again at the beginning when the ring is empty
+ * at the end of a chunk.
  *
- * The memory is a memfd that can neither shrink nor grow, without a name. The other process may write what it
- * likes: of what is in the memory each number is read once and checked, and a ring in which one is wrong is not
- * read any more.
+ * The memory is a memfd that can neither shrink nor grow, without a name. The other process may
+ * write what it likes: of what is in the memory each number is read once and checked, and a
+ * ring in which one is wrong is not read any more.
  *
- * Sleeping. The side that announces it stores a flag and then looks once more; the other one stores head or tail
- * and then looks at the flag. All four are sequentially consistent, so one of them sees what the other did.
+ * Sleeping. The side that announces it stores a flag and then looks once more; the other one
+ * stores head or tail and then looks at the flag. All four are sequentially consistent, so one
+ * of them sees what the other did.
  */
 #ifndef EMU_WIRE_RING_H
 #define EMU_WIRE_RING_H
@@ -65,7 +67,8 @@ struct ring {
 
 /* A new ring; its memfd, or -1 with errno. */
 int ring_create(struct ring *r);
-/* The one of memfd @fd, which is not closed; 0 or a positive errno value (EEXIST: it was attached before). */
+/* The one of memfd @fd, which is not closed; 0 or a positive errno value (EEXIST: it was
+ * attached before). */
 int ring_attach(struct ring *r, int fd);
 /* Memory of this process alone; 0 or a positive errno value. */
 int ring_private(struct ring *r);
@@ -94,8 +97,8 @@ bool ring_discard(struct ring *r);
 
 /* ---- receiver ---- */
 
-/* The next entry, valid until the next call; its length and its prefix's flags. NULL: there is none, or the ring
- * is broken. */
+/* The next entry, valid until the next call; its length and its prefix's flags. NULL: there is
+ * none, or the ring is broken. */
 uint8_t *ring_next(struct ring *r, size_t *len, uint16_t *flags);
 /* Are there entries that ring_next() did not return yet? */
 bool ring_has_next(const struct ring *r);

@@ -6,8 +6,9 @@
  *	         '--> burst --wire_flush--> network.c		(slot 0, if there is a network)
  *	         '--> lost[]					(no process has the slot)
  *
- * The iteration of the engine ends with a flush; what is much is flushed earlier. A ring that is full is one whose
- * receiver is slower: wire_has_space() is false until it has read some. Nothing here blocks.
+ * The iteration of the engine ends with a flush; what is much is flushed earlier. A ring that
+ * is full is one whose receiver is slower: wire_has_space() is false until it has read some.
+ * Nothing here blocks.
  *
  * Threads: one at a time, under the device lock.
  */
@@ -116,8 +117,8 @@ static struct ring *ring_to(struct wire *w, uint8_t slot)
 	return slot == w->slot ? &w->own.ring : &w->peers[slot].ring;
 }
 
-/* Where @len bytes for @slot are made; NULL: there is no space. The ring is the one that it was, so that what was
- * made there already stays. */
+/* Where @len bytes for @slot are made; NULL: there is no space. The ring is the one that it
+ * was, so that what was made there already stays. */
 static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 {
 	struct ring *r = ring_to(w, slot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sockets of the processes on a fabric. Their datagrams hand over rings, and wake those who sleep; frames are in
- * the rings.
+ * The sockets of the processes on a fabric. Their datagrams hand over rings, and wake those who
+ * sleep; frames are in the rings.
  *
  *	socket	"\0dvkit-emu/" and 64 random bits, in hexadecimal
  *	datagram	| key of the receiver 16 | slot of the sender 1 |, perhaps with the memfd of a ring
@@ -15,11 +15,12 @@
  *	- a sender connects once to each peer, and checks then that the peer still runs: so the
  *	  socket is the peer's, also if another process binds the name later.
  *
- * An engine that is awake does not call the kernel to find out that there is no datagram: the sender of one that
- * brings something new sets the receiver's flag in the fabric's file (mail).
+ * An engine that is awake does not call the kernel to find out that there is no datagram: the
+ * sender of one that brings something new sets the receiver's flag in the fabric's file (mail).
  *
- * No other process has the memory of a ring: it has no name, and lasts as long as one of the two maps it. Frames that a
- * process sent before it ended are still read, and frames to one that ended are lost.
+ * No other process has the memory of a ring: it has no name, and lasts as long as one of the
+ * two maps it. Frames that a process sent before it ended are still read, and frames to one
+ * that ended are lost.
  */
 #include <assert.h>
 #include <errno.h>
@@ -62,7 +63,8 @@ static socklen_t address(uint64_t socket, struct sockaddr_un *name)
 
 /* ---- the own socket ---- */
 
-/* The kernel drops datagrams that do not start with the key; a load beyond the end drops too. */
+/* The kernel drops datagrams that do not start with the key; a load beyond the end drops
+ * too. */
 static int require_key(int fd, const uint8_t *key)
 {
 	struct sock_filter code[10];
@@ -164,8 +166,8 @@ void wire_abandon(struct wire *w)
 	fabric_abandon(&w->fabric);
 }
 
-/* What was sent last, perhaps an ACK, may be in a ring that its receiver does not know yet; one whose socket is full
- * is not waited for long. */
+/* What was sent last, perhaps an ACK, may be in a ring that its receiver does not know yet; one
+ * whose socket is full is not waited for long. */
 static void send_last(struct wire *w)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
@@ -253,7 +255,8 @@ int wire_fd(const struct wire *w)
 
 /* ---- peers ---- */
 
-/* If a peer ended, another process may have bound its name; its entry is valid until it ends. */
+/* If a peer ended, another process may have bound its name; its entry is valid until it
+ * ends. */
 static void call(struct wire *w, uint8_t slot)
 {
 	struct fabric_entry *e = &w->fabric.entries[slot];
@@ -347,8 +350,8 @@ static void set_mail(struct wire *w, uint8_t slot)
 	atomic_store(&w->fabric.mail[slot], 1);
 }
 
-/* Hands the ring over. The descriptor is kept until the peer has attached it: a process that has no free one
- * does not receive it. */
+/* Hands the ring over. The descriptor is kept until the peer has attached it: a process that
+ * has no free one does not receive it. */
 static bool offer(struct wire *w, uint8_t slot)
 {
 	struct wire_peer *p = &w->peers[slot];

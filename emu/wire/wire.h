@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire: RoCEv2 frames between processes, and between QPs of one process; Ethernet frames between
- * processes.
+ * wire: RoCEv2 frames between processes, and between QPs of one process; Ethernet frames
+ * between processes.
  *
  *	process A, slot 1                          process B, slot 2
  *	engine -> ring for slot 2, memory that both map -> engine
  *
- * A slot is the address of a process on a fabric, held until the process ends (the kernel frees it,
- * also if the process is killed). A fabric belongs to one user: its processes find each other by a
- * file that only that user can open. Frames for one slot are made in a ring that only its process reads, and are
- * there at a flush; a datagram wakes the process if it sleeps, and no system call is made if it does not.
- * While a ring is full, wire_has_space() is false for its slot. Frames to a process that has ended are lost,
- * as in a network. Frames to the own slot are in a ring, too.
+ * A slot is the address of a process on a fabric, held until the process ends (the kernel frees
+ * it, also if the process is killed). A fabric belongs to one user: its processes find each
+ * other by a file that only that user can open. Frames for one slot are made in a ring that
+ * only its process reads, and are there at a flush; a datagram wakes the process if it sleeps,
+ * and no system call is made if it does not. While a ring is full, wire_has_space() is false
+ * for its slot. Frames to a process that has ended are lost, as in a network. Frames to the own
+ * slot are in a ring, too.
  *
  *	+----------+-----------+-----+-----+-----------------------+---------+------+
  *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
@@ -31,8 +32,8 @@
 #define WIRE_UDP_PORT  4791
 #define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */
 
-/* Ethernet frames without FCS: the header alone; and the largest MTU of a ConnectX, 9978 (mlx5_core's
- * netdev), with header and two VLAN tags. */
+/* Ethernet frames without FCS: the header alone; and the largest MTU of a ConnectX, 9978
+ * (mlx5_core's netdev), with header and two VLAN tags. */
 #define WIRE_MIN_ETHERNET 14
 #define WIRE_MAX_ETHERNET (14 + 2 * 4 + 9978)
 
@@ -51,7 +52,8 @@ enum wire_service {
 	WIRE_SERVICE_MASK = 0xe0,
 };
 
-/* The congestion notification packet of any service (annex A17): BECN set, and 16 reserved bytes. */
+/* The congestion notification packet of any service (annex A17): BECN set, and 16 reserved
+ * bytes. */
 #define WIRE_CNP 0x81
 
 /* Together with service 0, the opcodes of RC. */
@@ -80,9 +82,9 @@ enum wire_operation {
 	WIRE_SEND_LAST_INVAL = 0x16,
 	WIRE_SEND_ONLY_INVAL = 0x17,
 	/* assumed(masked_atomics_have_no_public_frame): the requests of masked atomics use BTH
-	 * opcodes that the InfiniBand specification reserves, 0x1e and 0x1f, with a private header;
-	 * their response is an ordinary atomic acknowledge. What adapters send for them was never
-	 * published. */
+	 * opcodes that the InfiniBand specification reserves, 0x1e and 0x1f, with a private
+	 * header; their response is an ordinary atomic acknowledge. What adapters send for them
+	 * was never published. */
 	WIRE_MASKED_CMP_SWAP = 0x1e,
 	WIRE_MASKED_FETCH_ADD = 0x1f,
 	WIRE_OPERATION_MASK = 0x1f,
@@ -162,19 +164,21 @@ struct wire_packet {
 	const uint8_t *ip; /* unpacked: the IPv4 or IPv6 header, or the GRH; else not used */
 };
 
-/* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. RoCE v2 is IPv4 when
- * both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of payload.
- * The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not checked. */
+/* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. RoCE v2 is
+ * IPv4 when both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of
+ * payload. The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not
+ * checked. */
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
-/* Where in @buf wire_pack() puts the payload of @p, whose opcode, addresses and v1 are set. It is not copied if
- * p->payload points there. */
+/* Where in @buf wire_pack() puts the payload of @p, whose opcode, addresses and v1 are set. It
+ * is not copied if p->payload points there. */
 uint8_t *wire_payload_in(const struct wire_packet *p, uint8_t *buf);
 /* False: not a well-formed RoCE frame of a known opcode. */
 bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
-/* ICRC of a RoCE frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
- * byte order of the wire. */
+/* ICRC of a RoCE frame of @len bytes, of which the last 4, the ICRC itself, are not read; in
+ * the byte order of the wire. */
 uint32_t wire_icrc(const uint8_t *frame, size_t len);
-/* Frame check sequence of an Ethernet frame, in the byte order of the wire (IEEE 802.3, 3.2.9). */
+/* Frame check sequence of an Ethernet frame, in the byte order of the wire (IEEE 802.3,
+ * 3.2.9). */
 uint32_t wire_fcs(const uint8_t *frame, size_t len);
 
 /* Writes the checksum of an IPv4 header of 20 bytes (RFC 791). */
@@ -185,7 +189,8 @@ struct wire;
 /* Ethernet type of RoCE v1 (IBA, annex A16). */
 #define WIRE_ETHERTYPE_ROCE 0x8915
 
-/* As a slot: no process of the fabric, but the network; without one what is sent there is lost. */
+/* As a slot: no process of the fabric, but the network; without one what is sent there is
+ * lost. */
 #define WIRE_NETWORK 0
 
 /* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (EUSERS: 255 in use). */
@@ -196,33 +201,38 @@ uint8_t wire_slot(const struct wire *w);
 bool wire_alone(const struct wire *w);
 /* Were more than @n processes on the fabric at the same time? The lowest free slot is taken. */
 bool wire_has_more_than(const struct wire *w, unsigned int n);
-/* For poll(), between wire_may_sleep() and wire_awake(): readable when there are frames to read, or space again. */
+/* For poll(), between wire_may_sleep() and wire_awake(): readable when there are frames to
+ * read, or space again. */
 int wire_fd(const struct wire *w);
-/* Announces that nothing is read until wire_awake(), so that senders wake this process. False: there are frames, or
- * there is space again where there was none; do not sleep. */
+/* Announces that nothing is read until wire_awake(), so that senders wake this process. False:
+ * there are frames, or there is space again where there was none; do not sleep. */
 bool wire_may_sleep(struct wire *w);
 /* The end of the sleep, also if wire_may_sleep() said no. */
 void wire_awake(struct wire *w);
 
 /*
- * Connects the network: frames to other addresses than the @nown of @own leave the machine by its IP stack,
- * and those that other hosts send to these addresses arrive, if they are for a QP of this process, for QP 1
- * or for a group. @o: the interface that has the addresses. Sockets of the kernel need CAP_NET_RAW. 0 or a
- * positive errno value (EPERM; EADDRINUSE: UDP port 4791 is in use by another user, or by Soft-RoCE).
+ * Connects the network: frames to other addresses than the @nown of @own leave the machine by
+ * its IP stack, and those that other hosts send to these addresses arrive, if they are for a QP
+ * of this process, for QP 1 or for a group. @o: the interface that has the addresses. Sockets
+ * of the kernel need CAP_NET_RAW. 0 or a positive errno value (EPERM; EADDRINUSE: UDP port 4791
+ * is in use by another user, or by Soft-RoCE).
  */
 int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*own)[16],
 		 unsigned int nown);
 bool wire_has_network(const struct wire *w);
-/* The interface of the network lets in frames for group @gid, and reports that to its neighbours (IGMP, MLD), until
- * wire_leave(). Once for a group. 0 or a positive errno value; without a network there is nothing to do. */
+/* The interface of the network lets in frames for group @gid, and reports that to its
+ * neighbours (IGMP, MLD), until wire_leave(). Once for a group. 0 or a positive errno value;
+ * without a network there is nothing to do. */
 int wire_join(struct wire *w, const uint8_t gid[16]);
 void wire_leave(struct wire *w, const uint8_t gid[16]);
 /* Where a frame to @dgid is sent: to @slot, or to WIRE_NETWORK. */
 uint8_t wire_route(const struct wire *w, const uint8_t dgid[16], uint8_t slot);
-/* With a network: the address from which @dgid is reached, in @sgid. 0 or -errno (ENETUNREACH). */
+/* With a network: the address from which @dgid is reached, in @sgid. 0 or -errno
+ * (ENETUNREACH). */
 int wire_source(const struct wire *w, const uint8_t dgid[16], uint8_t sgid[16]);
 
-/* With a network: the MAC of a host on the interface's own link, from the kernel's table of neighbours. 0 or
+/* With a network: the MAC of a host on the interface's own link, from the kernel's table of
+ * neighbours. 0 or
  * -EHOSTUNREACH: it has none, or the address is not an IPv4 one. */
 int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6]);
 
@@ -233,14 +243,14 @@ bool wire_unread(const struct wire *w, uint8_t slot);
 /* Packs @p for @slot; the bytes of its frame. Only after wire_has_space()
  * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
-/* Where the payload of the next frame for @slot will be, if that is @p: as of wire_payload_in(). Only after
- * wire_has_space() returned true. NULL: it has no place yet. */
+/* Where the payload of the next frame for @slot will be, if that is @p: as of
+ * wire_payload_in(). Only after wire_has_space() returned true. NULL: it has no place yet. */
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
-/* What was packed arrives. True while some frames still have to wait, or those of the own slot for wire_next(): without
- * wire_may_sleep() wire_fd() does not report those. */
+/* What was packed arrives. True while some frames still have to wait, or those of the own slot
+ * for wire_next(): without wire_may_sleep() wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
 /* What goes with an Ethernet frame from process to process. */
@@ -250,8 +260,8 @@ struct wire_ethernet {
 	uint8_t unused[3];
 };
 
-/* Sends an Ethernet frame of @len bytes to @slot; it is not in the capture. False: there is no space now.
- * One whose length is not possible is lost. */
+/* Sends an Ethernet frame of @len bytes to @slot; it is not in the capture. False: there is no
+ * space now. One whose length is not possible is lost. */
 bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet *how,
 			const uint8_t *frame, size_t len);
 /* Of the frame that wire_next() returned last; NULL: it is a RoCE frame, or a message. */
@@ -260,9 +270,9 @@ const struct wire_ethernet *wire_ethernet(const struct wire *w);
 void wire_capture(struct wire *w, const uint8_t *frame, size_t len);
 
 /*
- * Messages between functions of one adapter: requests to read or write bytes of the other one, and the
- * answers. Within an adapter nothing of this is on the network: they are in no capture, and no trace of
- * frames.
+ * Messages between functions of one adapter: requests to read or write bytes of the other one,
+ * and the answers. Within an adapter nothing of this is on the network: they are in no capture,
+ * and no trace of frames.
  */
 enum wire_message_kind {
 	WIRE_CHECK = 1, /* may the range be read or written? */
@@ -298,18 +308,20 @@ void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *
 /* Is what wire_next() returned last a struct wire_message? */
 bool wire_is_message(const struct wire *w);
 
-/* The next frame or message that arrived, valid until the next call; NULL when there is none. */
+/* The next frame or message that arrived, valid until the next call; NULL when there is
+ * none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
-/* Counts the NULLs of wire_next(). What arrives from several processes is not in the order in which it was sent; but
- * what any of them sent before a frame that has arrived has arrived, too, when this number has changed. */
+/* Counts the NULLs of wire_next(). What arrives from several processes is not in the order in
+ * which it was sent; but what any of them sent before a frame that has arrived has arrived,
+ * too, when this number has changed. */
 uint64_t wire_drained(const struct wire *w);
 
 /* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that
  * are sent after it are lost. */
 void wire_abandon(struct wire *w);
 
-/* Names on the fabric: at most one process holds a name, until it disclaims it or ends. 0 or -errno
- * (EADDRINUSE: another process holds it). */
+/* Names on the fabric: at most one process holds a name, until it disclaims it or ends. 0 or
+ * -errno (EADDRINUSE: another process holds it). */
 int wire_claim(struct wire *w, const char *name);
 void wire_disclaim(struct wire *w, const char *name);
 /* Does any process hold it, this one included? */
@@ -329,10 +341,10 @@ struct hca_adapter *wire_adapters(const struct wire *w);
 bool wire_present(const struct wire *w, uint8_t slot);
 
 /*
- * Faults of the link between this process and the network, in place of those before; @n 0: none. A
- * frame to the own slot crosses it once, and counts as sent. Messages between functions do not cross
- * it. Of frames for all (wire_send_all) the copies of other processes are lost together, and have no
- * other fault where they are sent. 0 or ENOMEM.
+ * Faults of the link between this process and the network, in place of those before; @n 0:
+ * none. A frame to the own slot crosses it once, and counts as sent. Messages between functions
+ * do not cross it. Of frames for all (wire_send_all) the copies of other processes are lost
+ * together, and have no other fault where they are sent. 0 or ENOMEM.
  */
 int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n);
 
@@ -345,11 +357,12 @@ struct wire_fault_counts {
 };
 struct wire_fault_counts wire_fault_counts(const struct wire *w);
 
-/* Does the RoCE frame, which wire_unpack() accepts, have a wrong ICRC? Within the fabric it may have none. */
+/* Does the RoCE frame, which wire_unpack() accepts, have a wrong ICRC? Within the fabric it may
+ * have none. */
 bool wire_is_corrupt(const uint8_t *frame, size_t len, uint8_t from);
 
-/* Writes every frame sent and received to a libpcap file, RoCE frames with their ICRC; frames to the own
- * slot once. 0 or a positive errno value. */
+/* Writes every frame sent and received to a libpcap file, RoCE frames with their ICRC; frames
+ * to the own slot once. 0 or a positive errno value. */
 int wire_pcap(struct wire *w, const char *path);
 
 #endif

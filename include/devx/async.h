@@ -35,8 +35,8 @@ void devx_async_destroy(struct devx_async *async);
 int devx_async_query(struct devx_async *async, struct devx_obj *obj, const void *in,
 		     size_t in_len, size_t out_len, uint64_t wr_id);
 
-/* Takes the next answer; waits for it unless the descriptor is non-blocking (EAGAIN). EREMOTEIO:
- * this query was refused; *wr_id says which. */
+/* Takes the next answer; waits for it unless the descriptor is non-blocking (EAGAIN).
+ * EREMOTEIO: this query was refused; *wr_id says which. */
 int devx_async_get(struct devx_async *async, uint64_t *wr_id, void *out, size_t out_len);
 
 #pragma GCC visibility pop

@@ -12,8 +12,8 @@
  * The group chooses the layout; a name that the group does not have does not compile. By names
  * at run time: prm_get(devx_caps_struct(group), caps, DEVX_CAPS_BYTES, "log_max_qp", &value).
  *
- * A group that the device does not have is refused or reads as zeroes; fields of GENERAL state which
- * groups it has (qos, roce, hca_cap_2 …). Reading is harmless, also of unknown groups.
+ * A group that the device does not have is refused or reads as zeroes; fields of GENERAL state
+ * which groups it has (qos, roce, hca_cap_2 …). Reading is harmless, also of unknown groups.
  */
 #ifndef DEVX_CAPS_H
 #define DEVX_CAPS_H

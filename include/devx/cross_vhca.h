@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Can two functions of an adapter use each other's memory (vhca.h) and copy it (dv/dma.h)? If not, why?
+ * Can two functions of an adapter use each other's memory (vhca.h) and copy it (dv/dma.h)? If
+ * not, why?
  *
  *	struct devx_vhca_caps host, dpu;		one is queried here, the other one was sent
  *	struct devx_cross_vhca answer;
@@ -11,9 +12,10 @@
  *		printf("%s: %s\n", devx_cross_vhca_side_str(answer.finding[i].side),
  *		       answer.finding[i].text);
  *
- * The check needs no device: what it looks at is in the two structs, numbers that a program can send, write
- * to a file, and read again. What it finds is a prediction from capabilities. Whether keys over an MR may
- * be exported is in no capability; devx_export_probe_mr() tries that.
+ * The check needs no device: what it looks at is in the two structs, numbers that a program can
+ * send, write to a file, and read again. What it finds is a prediction from capabilities.
+ * Whether keys over an MR may be exported is in no capability; devx_export_probe_mr() tries
+ * that.
  */
 #ifndef DEVX_CROSS_VHCA_H
 #define DEVX_CROSS_VHCA_H
@@ -26,8 +28,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* One side. Members that say nothing else are the fields of the capability groups GENERAL and GENERAL_2
- * with these names, as they are (not as they could be). */
+/* One side. Members that say nothing else are the fields of the capability groups GENERAL and
+ * GENERAL_2 with these names, as they are (not as they could be). */
 struct devx_vhca_caps {
 	uint64_t sys_image_guid;		       /* of the adapter, in host order */
 	uint64_t allowed_object_for_other_vhca_access; /* GENERAL_2 */

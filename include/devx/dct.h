@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dynamically connected targets: one number for many senders (DCIs), which need its access key. A
- * DCT has no receive queue: it receives into an SRQ, and the CQE has the sender. It accepts
+ * Dynamically connected targets: one number for many senders (DCIs), which need its access key.
+ * A DCT has no receive queue: it receives into an SRQ, and the CQE has the sender. It accepts
  * packets as soon as it is created; there are no state transitions.
  *
  *	DCI \

@@ -12,27 +12,27 @@
  *		devx_perror("PD");
  *
  * The context must come from mlx5dv_open_device() with MLX5DV_CONTEXT_FLAGS_DEVX; devx_open()
- * does that by name. Four mlx5dv calls (general, create, modify, query) send a command, each with a
- * list of the commands that it accepts (mlx5_ib, devx.c; prm/opcode.def):
+ * does that by name. Four mlx5dv calls (general, create, modify, query) send a command, each
+ * with a list of the commands that it accepts (mlx5_ib, devx.c; prm/opcode.def):
  *
  *	devx_cmd		commands that create no object: QUERY_HCA_CAP, NOP, ALLOW_OTHER_VHCA_ACCESS
  *	devx_obj_create		commands that create one: CREATE_*, ALLOC_*
  *	devx_obj_modify, _query	commands on an object that this process created
  *
  * DevX needs no privilege. A context that was opened with CAP_NET_RAW may create queues for raw
- * packets, one with CAP_SYS_RAWIO more (mlx5_ib_devx_create()): the kernel passes these rights to the
- * firmware, which checks them.
+ * packets, one with CAP_SYS_RAWIO more (mlx5_ib_devx_create()): the kernel passes these rights
+ * to the firmware, which checks them.
  *
- * A command that the kernel does not accept is EINVAL without a firmware status; the origin of the
- * error is DEVX_FROM_KERNEL. The kernel writes the uid into the inbox. It also sends the command that
- * destroys an object (prm/opcode_object.def).
+ * A command that the kernel does not accept is EINVAL without a firmware status; the origin of
+ * the error is DEVX_FROM_KERNEL. The kernel writes the uid into the inbox. It also sends the
+ * command that destroys an object (prm/opcode_object.def).
  *
  * Every function of devx returns 0 or a positive errno value. EREMOTEIO: the firmware refused,
  * and devx_last_error(), one per thread, has opcode, status and syndrome. Helpers fill a
  * struct of the caller's; fields that they do not offer are set in an inbox with these calls.
  *
- * Objects of the firmware are created and destroyed: devx_TYPE_create(), devx_TYPE_destroy(). What
- * libmlx5 allocates or registers has its verbs: devx_uar_alloc(), devx_umem_reg().
+ * Objects of the firmware are created and destroyed: devx_TYPE_create(), devx_TYPE_destroy().
+ * What libmlx5 allocates or registers has its verbs: devx_uar_alloc(), devx_umem_reg().
  */
 #ifndef DEVX_DEVX_H
 #define DEVX_DEVX_H
@@ -76,10 +76,12 @@ const struct devx_error *devx_last_error(void);
  */
 const char *devx_error_str(const struct devx_error *e, char *buf, size_t size);
 
-/* Prints the latest refusal in this thread to stderr, after @what and a colon, as perror(3) does. */
+/* Prints the latest refusal in this thread to stderr, after @what and a colon, as perror(3)
+ * does. */
 void devx_perror(const char *what);
 
-/* The name of a status ("BAD_PARAM"), the explanation of a publicly known syndrome; NULL: unknown. */
+/* The name of a status ("BAD_PARAM"), the explanation of a publicly known syndrome; NULL:
+ * unknown. */
 const char *devx_status_name(uint8_t status);
 const char *devx_syndrome_str(uint16_t opcode, uint32_t syndrome);
 
@@ -95,7 +97,8 @@ const struct devx_syndrome *devx_syndrome_next(const struct devx_syndrome *s);
  * EOPNOTSUPP: not an mlx5 device; others as mlx5dv_open_device(). ibv_close_device() closes. */
 int devx_open(struct ibv_context **ctx, const char *name);
 
-/* Executes a general command. All lengths in bytes, both boxes big-endian as prm writes them. */
+/* Executes a general command. All lengths in bytes, both boxes big-endian as prm writes
+ * them. */
 int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, size_t out_len);
 
 /* An object of the firmware: the kernel destroys it with the context at the latest. */

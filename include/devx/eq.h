@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events. Only the kernel creates EQs, one per completion vector. A CQ created by DevX has the number
- * of one of them, and the process reads the events from an event channel.
+ * Events. Only the kernel creates EQs, one per completion vector. A CQ created by DevX has the
+ * number of one of them, and the process reads the events from an event channel.
  *
  *	device -> EQ of the kernel -> subscriptions -> channel (a file descriptor), or an eventfd
  *
@@ -12,8 +12,8 @@
  *	dv_cq_arm(&cq.cq, false); … poll(events.fd) … devx_events_get(&events, &event);
  *	dv_cq_event(&cq.cq);
  *
- * Affiliated events belong to an object (PRM_EVENT_COMP to a CQ, PRM_EVENT_WQ_ACCESS_ERROR to a QP),
- * unaffiliated ones (PRM_EVENT_PORT_CHANGE) to none. The process may subscribe to what the
+ * Affiliated events belong to an object (PRM_EVENT_COMP to a CQ, PRM_EVENT_WQ_ACCESS_ERROR to a
+ * QP), unaffiliated ones (PRM_EVENT_PORT_CHANGE) to none. The process may subscribe to what the
  * capabilities list: group DEV_EVENT, user_affiliated_events and user_unaffiliated_events.
  */
 #ifndef DEVX_EQ_H
@@ -28,7 +28,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The number of the EQ of completion vector @vector, below ctx->num_comp_vectors. ENOENT: there is no such vector. */
+/* The number of the EQ of completion vector @vector, below ctx->num_comp_vectors. ENOENT: there
+ * is no such vector. */
 int devx_eqn_query(uint32_t *eqn, struct ibv_context *ctx, uint32_t vector);
 
 struct devx_events {

@@ -10,11 +10,11 @@
  *	    entry 16                  -> drop
  *	  no entry matches: miss_action
  *
- * An entry forwards to tables of a higher level only. Masks and values are fte_match_param of 512 bytes
- * (prm/match.def): flow/match.h writes them, or PRM_SET(fte_match_param, mask, …).
+ * An entry forwards to tables of a higher level only. Masks and values are fte_match_param of
+ * 512 bytes (prm/match.def): flow/match.h writes them, or PRM_SET(fte_match_param, mask, …).
  *
- * No command makes a table of a program a root (the kernel accepts no SET_FLOW_TABLE_ROOT): a rule of
- * mlx5dv_create_flow() with the table's handle as DEST_DEVX leads to it.
+ * No command makes a table of a program a root (the kernel accepts no SET_FLOW_TABLE_ROOT): a
+ * rule of mlx5dv_create_flow() with the table's handle as DEST_DEVX leads to it.
  */
 #ifndef DEVX_FLOW_H
 #define DEVX_FLOW_H
@@ -101,7 +101,8 @@ struct devx_flow_entry_attr {
 	uint64_t reserved[2]; /* 0 */
 };
 
-/* EINVAL: more than DEVX_FLOW_LIST destinations and counters; the flow tag has more than 24 bits. */
+/* EINVAL: more than DEVX_FLOW_LIST destinations and counters; the flow tag has more than 24
+ * bits. */
 #define DEVX_FLOW_LIST 64
 int devx_flow_entry_create(struct devx_obj *entry, struct ibv_context *ctx,
 			   const struct devx_flow_entry_attr *attr);
@@ -116,8 +117,8 @@ int devx_modify_header_create(struct devx_obj *list, struct ibv_context *ctx,
 			      uint8_t table_type, const void *actions, size_t n);
 int devx_modify_header_destroy(struct devx_obj *list);
 
-/* A header that entries put before a packet, or the layer 2 header after L3_TUNNEL_TO_L2. @type:
- * PRM_REFORMAT_*. EINVAL: longer than 1023 bytes. */
+/* A header that entries put before a packet, or the layer 2 header after L3_TUNNEL_TO_L2.
+ * @type: PRM_REFORMAT_*. EINVAL: longer than 1023 bytes. */
 int devx_packet_reformat_create(struct devx_obj *reformat, struct ibv_context *ctx,
 				uint8_t type, const void *header, size_t len);
 int devx_packet_reformat_destroy(struct devx_obj *reformat);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * General objects: one set of four commands, 0xa00 … 0xa03, for the types of objects that have no
- * separate commands: data encryption keys, samplers, arguments of header modification …
+ * General objects: one set of four commands, 0xa00 … 0xa03, for the types of objects that have
+ * no separate commands: data encryption keys, samplers, arguments of header modification …
  *
  *	+--------------------------------------------+------------------------+
  *	| opcode uid  obj_type  obj_id  log_obj_range|  context of the type   |
  *	+--------------------------------------------+------------------------+
  *	0                                            16         @context, @len
  *
- * The layouts of the contexts are in prm/object.def and its neighbours. A type is there if its bit
- * is set in the capability general_obj_types, or general_obj_types_127_64 of GENERAL_2.
- * In contexts with a field modify_field_select, only the selected fields change; others change as a whole.
+ * The layouts of the contexts are in prm/object.def and its neighbours. A type is there if its
+ * bit is set in the capability general_obj_types, or general_obj_types_127_64 of GENERAL_2. In
+ * contexts with a field modify_field_select, only the selected fields change; others change as
+ * a whole.
  */
 #ifndef DEVX_GENERAL_H
 #define DEVX_GENERAL_H

@@ -84,14 +84,16 @@ int devx_mkey_create_ksm(struct devx_mkey *mkey, struct ibv_context *ctx,
 			 size_t n);
 
 /*
- * For experts: over key @target_mkey of another VHCA, @vhca_id (access mode CROSSING). Addresses are
- * those of that key; of the keys that emulation objects report (emulated_device_crossed_vhca_mkey)
- * they are the other function's own, IOVA or physical. Unlike an alias (vhca.h) it needs no
- * consent, so it needs the capability crossing_vhca_mkey and a privilege over the other function, which
- * the embedded CPU of a BlueField has. attr->len 0: all addresses (length64). (Linux, mlx5_ib, mr.c,
- * reg_create_crossing_vhca_mr(), whose VHCA is its own.)
+ * For experts: over key @target_mkey of another VHCA, @vhca_id (access mode CROSSING).
+ * Addresses are those of that key; of the keys that emulation objects report
+ * (emulated_device_crossed_vhca_mkey) they are the other function's own, IOVA or physical.
+ * Unlike an alias (vhca.h) it needs no consent, so it needs the capability crossing_vhca_mkey
+ * and a privilege over the other function, which the embedded CPU of a BlueField has. attr->len
+ * 0: all addresses (length64). (Linux, mlx5_ib, mr.c, reg_create_crossing_vhca_mr(), whose VHCA
+ * is its own.)
  *
- * EOPNOTSUPP: the device has no such keys: of the emulator's, only the DPU's function of a BlueField has.
+ * EOPNOTSUPP: the device has no such keys: of the emulator's, only the DPU's function of a
+ * BlueField has.
  */
 int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
 			      const struct devx_mkey_attr *attr, uint16_t vhca_id,

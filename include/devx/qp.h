@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A QP without ibv_create_qp(): CREATE_QP over a umem that devx allocates, its state transitions,
- * and its queues as dv_sq and dv_rq.
+ * A QP without ibv_create_qp(): CREATE_QP over a umem that devx allocates, its state
+ * transitions, and its queues as dv_sq and dv_rq.
  *
  *	umem:  | receive ring | send ring | receive counter, send counter |
  *
@@ -15,8 +15,8 @@
  *	devx_qp_connect(&qp, &conn);
  *	dv_sq_write(&qp.sq, …);
  *
- * RC, UC, UD and XRC initiators. The driver does not know these QPs: no asynchronous events
- * by ibv_get_async_event() (subscribe, eq.h), no cleaning of their CQ (dv_cq_clean()). There is no
+ * RC, UC, UD and XRC initiators. The driver does not know these QPs: no asynchronous events by
+ * ibv_get_async_event() (subscribe, eq.h), no cleaning of their CQ (dv_cq_clean()). There is no
  * public command for SQD. Fields without an attribute here are set in an inbox:
  * devx_obj_modify(&qp.obj, …).
  *
@@ -62,16 +62,18 @@ struct devx_qp {
 	uint8_t st, counter_set_id;
 };
 
-/* XRC and DCI want an SRQ or RMP, an XRC domain and a CQ for receives, although they receive nothing: mlx5_ib (qp.c,
- * create_user_qp, create_dci) gives them its own where the program has none, and what the device does with 0 is not public.
+/* XRC and DCI want an SRQ or RMP, an XRC domain and a CQ for receives, although they receive
+ * nothing: mlx5_ib (qp.c, create_user_qp, create_dci) gives them its own where the program has
+ * none, and what the device does with 0 is not public.
  *
  * EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
- * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that it
- * does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
+ * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that
+ * it does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
  *
- * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by dv_sq_doorbell_no_dbr()
- * only. ConnectX-8 has it, older ones do not (DOCA GPUNetIO, changelog of 2.0.0), for a limited
- * number of QPs: beyond, CREATE_QP is refused (meta-pytorch/torchcomms, pull request 4092). */
+ * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by
+ * dv_sq_doorbell_no_dbr() only. ConnectX-8 has it, older ones do not (DOCA GPUNetIO, changelog
+ * of 2.0.0), for a limited number of QPs: beyond, CREATE_QP is refused
+ * (meta-pytorch/torchcomms, pull request 4092). */
 int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx,
 		   const struct devx_qp_attr *attr);
 int devx_qp_destroy(struct devx_qp *qp);
@@ -93,8 +95,8 @@ struct devx_av {
 	bool roce_v1; /* the GID at sgid_index is: no UDP port, no DSCP */
 };
 
-/* Fills @av as the kernel resolves @attr (ibv_create_ah() asks ARP or the neighbour table for the
- * MAC). The PD does not matter. Fields that @attr does not have are not filled. */
+/* Fills @av as the kernel resolves @attr (ibv_create_ah() asks ARP or the neighbour table for
+ * the MAC). The PD does not matter. Fields that @attr does not have are not filled. */
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr);
 
 /* What two QPs agree on; the names are those of ibv_qp_attr. */
@@ -107,16 +109,18 @@ struct devx_qp_conn {
 	uint32_t dest_qp_num;
 	uint32_t rq_psn, sq_psn;
 	enum ibv_mtu path_mtu;
-	/* READs and atomics at a time; 0: 1. The device has powers of two: what the peer may send
-	 * at a time is rounded up, what is sent at a time is rounded down. */
+	/* READs and atomics at a time; 0: 1. The device has powers of two: what the peer may
+	 * send at a time is rounded up, what is sent at a time is rounded down. */
 	uint8_t max_dest_rd_atomic, max_rd_atomic;
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
-	/* LAG (a bond): the port that sends, from 1 on; 0: the device chooses. The kernel spreads QPs of
-	 * verbs over the ports, others it does not know. Needs the capability lag_tx_port_affinity. */
+	/* LAG (a bond): the port that sends, from 1 on; 0: the device chooses. The kernel
+	 * spreads QPs of verbs over the ports, others it does not know. Needs the capability
+	 * lag_tx_port_affinity. */
 	uint8_t lag_tx_port;
 };
 
-/* The transitions; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this state. */
+/* The transitions; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this
+ * state. */
 int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn);
 int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn);
 int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn);

@@ -80,8 +80,8 @@ int devx_tir_query(struct devx_obj *tir, uint8_t tirc[PRM_SZ(tirc)]);
 int devx_tir_destroy(struct devx_obj *tir);
 
 /* A table of @n RQs that may grow to @max_size of them (powers of two, as mlx5_core has them;
- * capability log_max_rqt_size). EINVAL: no RQ, more than @max_size, @max_size above DEVX_RQT_MAX,
- * which is what fits an inbox. */
+ * capability log_max_rqt_size). EINVAL: no RQ, more than @max_size, @max_size above
+ * DEVX_RQT_MAX, which is what fits an inbox. */
 #define DEVX_RQT_MAX 16315
 int devx_rqt_create(struct devx_obj *rqt, struct ibv_context *ctx, const uint32_t *rqn,
 		    size_t n, size_t max_size);

@@ -11,8 +11,8 @@
  *	DEVX_UAR_ANY  BF, or NC where there is none
  *
  * Queues on one UAR share its register: threads that ring them need one lock around
- * dv_sq_doorbell() and dv_sq_blueflame(), or a UAR each. BF is the caller's alone. NC is too, if
- * libmlx5 knows how; one that does not hands out the same page every time: shared is set.
+ * dv_sq_doorbell() and dv_sq_blueflame(), or a UAR each. BF is the caller's alone. NC is too,
+ * if libmlx5 knows how; one that does not hands out the same page every time: shared is set.
  */
 #ifndef DEVX_UAR_H
 #define DEVX_UAR_H

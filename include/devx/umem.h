@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A umem: memory of the process that commands can name, for mkeys and for the rings and doorbell
- * records of queues. Its pages are pinned as long as it lives; access says how.
+ * A umem: memory of the process that commands can name, for mkeys and for the rings and
+ * doorbell records of queues. Its pages are pinned as long as it lives; access says how.
  *
  *	devx_umem_reg(&umem, ctx, buf, size, IBV_ACCESS_LOCAL_WRITE);
  *	PRM_SET(create_mkey_in, in, mkey_umem_id, umem.id);
@@ -16,9 +16,9 @@
  *
  * Kernels before 5.12 take no page sizes: they choose them, and sizes is 0.
  *
- * RELAXED_ORDERING maps the pages for weakly ordered DMA (ib_core, umem.c). Whether the device uses
- * it, is in the key: mkc.relaxed_ordering_write and _read, which need the capabilities of those names
- * (mlx5_ib, mr.c); devx_mkey_create() sets both.
+ * RELAXED_ORDERING maps the pages for weakly ordered DMA (ib_core, umem.c). Whether the device
+ * uses it, is in the key: mkc.relaxed_ordering_write and _read, which need the capabilities of
+ * those names (mlx5_ib, mr.c); devx_mkey_create() sets both.
  */
 #ifndef DEVX_UMEM_H
 #define DEVX_UMEM_H

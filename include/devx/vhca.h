@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory of another function of the same adapter: one function exports an mkey, the other one makes an
- * alias of it, its own key for the same bytes. On a BlueField, host and DPU copy each other's memory
- * so (dv/dma.h), without a packet. A function with its own objects and numbers is a VHCA.
+ * Memory of another function of the same adapter: one function exports an mkey, the other one
+ * makes an alias of it, its own key for the same bytes. On a BlueField, host and DPU copy each
+ * other's memory so (dv/dma.h), without a packet. A function with its own objects and numbers
+ * is a VHCA.
  *
  *	exporter (say, the host)                 importer (the DPU)
  *
@@ -16,20 +17,21 @@
  *	devx_export_destroy(): mkey, umem
  *	free the memory
  *
- * The order at the end: the importer waits for its copies and destroys the alias; then the exporter
- * destroys the mkey, deregisters the umem, and frees the memory last. Nothing else takes a permission
- * back. If the exporter ends first, copies through the alias complete in error, and their QP goes to
- * ERR; the alias can still be destroyed.
+ * The order at the end: the importer waits for its copies and destroys the alias; then the
+ * exporter destroys the mkey, deregisters the umem, and frees the memory last. Nothing else
+ * takes a permission back. If the exporter ends first, copies through the alias complete in
+ * error, and their QP goes to ERR; the alias can still be destroyed.
  *
- * A program that knows the access key, 32 random bytes, may make an alias: send the record over a connection that
- * others cannot read, and do not log it. devx_export_str() leaves the key out.
+ * A program that knows the access key, 32 random bytes, may make an alias: send the record over
+ * a connection that others cannot read, and do not log it. devx_export_str() leaves the key
+ * out.
  *
- * Numbers are valid as long as both processes live: a VHCA id may change when a function is reset. The
- * epoch, a random number of each export, distinguishes a new export from an old one with the same numbers, for
- * programs that keep aliases.
+ * Numbers are valid as long as both processes live: a VHCA id may change when a function is
+ * reset. The epoch, a random number of each export, distinguishes a new export from an old one
+ * with the same numbers, for programs that keep aliases.
  *
- * Sources: openucx/ucx, ib_mlx5_ifc.h (layouts) and ib_mlx5dv_md.c (exported and attached memory);
- * Linux, mlx5_ifc.h and mlx5_cmd_allow_other_vhca_access().
+ * Sources: openucx/ucx, ib_mlx5_ifc.h (layouts) and ib_mlx5dv_md.c (exported and attached
+ * memory); Linux, mlx5_ifc.h and mlx5_cmd_allow_other_vhca_access().
  *
  * All return 0 or a positive errno value; devx_last_error() has the reason.
  */
@@ -75,14 +77,14 @@ struct devx_export {
  *	+8   mkey
  *	+12  access
  *
- * The checksum is CRC-64/XZ (ECMA-182, reflected). It finds records that were damaged or cut; it does not
- * protect against those who change one on purpose and compute it again.
+ * The checksum is CRC-64/XZ (ECMA-182, reflected). It finds records that were damaged or cut;
+ * it does not protect against those who change one on purpose and compute it again.
  */
 void devx_export_pack(uint8_t record[DEVX_EXPORT_BYTES], const struct devx_export *e);
 
-/* Reads a record from the first 96 of @len bytes. EPROTO: too short, not a record of this version,
- * damaged, or one that no export has (len 0, a range beyond 2^64, another access flag, bytes
- * that are not 0); *e is not changed then. */
+/* Reads a record from the first 96 of @len bytes. EPROTO: too short, not a record of this
+ * version, damaged, or one that no export has (len 0, a range beyond 2^64, another access flag,
+ * bytes that are not 0); *e is not changed then. */
 int devx_export_unpack(struct devx_export *e, const void *record, size_t len);
 
 /* One line, without the access key:
@@ -98,9 +100,10 @@ const char *devx_access_key_str(const uint8_t key[DEVX_ACCESS_KEY_BYTES], char *
 int devx_access_key_create(uint8_t key[DEVX_ACCESS_KEY_BYTES]);
 
 /*
- * ALLOW_OTHER_VHCA_ACCESS: aliases of object @id of @type (PRM_OBJ_MKEY and the other types from 0xff00
- * on) may be made by who knows @key. For an mkey @id is its index, key >> 8. There is no command that
- * takes it back; the end of the object does. A firmware may refuse objects of other contexts.
+ * ALLOW_OTHER_VHCA_ACCESS: aliases of object @id of @type (PRM_OBJ_MKEY and the other types
+ * from 0xff00 on) may be made by who knows @key. For an mkey @id is its index, key >> 8. There
+ * is no command that takes it back; the end of the object does. A firmware may refuse objects
+ * of other contexts.
  */
 int devx_allow_other_vhca(struct ibv_context *ctx, uint16_t type, uint32_t id,
 			  const uint8_t key[DEVX_ACCESS_KEY_BYTES]);
@@ -127,31 +130,32 @@ struct devx_exported {
 };
 
 /*
- * Exports @len bytes at @addr: registers them as a umem, makes an mkey over it, allows it. The addresses
- * of the importer are those of this process. Every device with this feature can do it, a BlueField-2
- * only this.
+ * Exports @len bytes at @addr: registers them as a umem, makes an mkey over it, allows it. The
+ * addresses of the importer are those of this process. Every device with this feature can do
+ * it, a BlueField-2 only this.
  *
- * EOPNOTSUPP: the device lets no other VHCA access its mkeys. EINVAL: an access flag that neither has,
- * REMOTE_WRITE without LOCAL_WRITE, len 0. Others as devx_umem_reg() and devx_mkey_create(). After an
- * error nothing is left of it.
+ * EOPNOTSUPP: the device lets no other VHCA access its mkeys. EINVAL: an access flag that
+ * neither has, REMOTE_WRITE without LOCAL_WRITE, len 0. Others as devx_umem_reg() and
+ * devx_mkey_create(). After an error nothing is left of it.
  */
 int devx_export_create(struct devx_exported *x, struct ibv_context *ctx, void *addr, size_t len,
 		       const struct devx_export_attr *attr);
 
 /*
- * Exports @mr: makes a KSM key whose entries are the MR, and allows it. The MR is not registered again,
- * and must live longer than the export. attr->access may not exceed the rights of the MR: a copy that
- * does ends in error. attr->log_entity_size: 12 to 31; 0: the smallest one with which the MR is one
- * entry.
+ * Exports @mr: makes a KSM key whose entries are the MR, and allows it. The MR is not
+ * registered again, and must live longer than the export. attr->access may not exceed the
+ * rights of the MR: a copy that does ends in error. attr->log_entity_size: 12 to 31; 0: the
+ * smallest one with which the MR is one entry.
  *
  * EOPNOTSUPP: no KSM keys (fixed_buffer_size), or the firmware allows only keys over a umem: no
- * capability says so, so it is tried (openucx/ucx, ib_mlx5dv_md.c, does the same). A BlueField-2 is
- * such a device: use devx_export_create().
+ * capability says so, so it is tried (openucx/ucx, ib_mlx5dv_md.c, does the same). A
+ * BlueField-2 is such a device: use devx_export_create().
  */
 int devx_export_create_mr(struct devx_exported *x, struct ibv_mr *mr,
 			  const struct devx_export_attr *attr);
 
-/* Whether devx_export_create_mr() works on the device of @pd: tries it with a page that it allocates. */
+/* Whether devx_export_create_mr() works on the device of @pd: tries it with a page that it
+ * allocates. */
 int devx_export_probe_mr(struct ibv_pd *pd);
 
 /* Destroys the mkey, then the umem. The memory may be freed afterwards, not before. */
@@ -166,12 +170,13 @@ struct devx_alias {
 };
 
 /*
- * CREATE_GENERAL_OBJECT with alias_object: an alias of e->mkey in PD @pdn, which is the importer's.
- * Addresses are the exporter's. An alias belongs to the context that made it.
+ * CREATE_GENERAL_OBJECT with alias_object: an alias of e->mkey in PD @pdn, which is the
+ * importer's. Addresses are the exporter's. An alias belongs to the context that made it.
  *
- * EXDEV: the record is of another adapter. EOPNOTSUPP: the device makes no aliases of mkeys. EACCES: the
- * firmware made the alias and reports in alias->status that its object cannot be reached: it was
- * destroyed, or the access key is another one. EREMOTEIO: the firmware refused. After an error there is no alias.
+ * EXDEV: the record is of another adapter. EOPNOTSUPP: the device makes no aliases of mkeys.
+ * EACCES: the firmware made the alias and reports in alias->status that its object cannot be
+ * reached: it was destroyed, or the access key is another one. EREMOTEIO: the firmware refused.
+ * After an error there is no alias.
  */
 int devx_alias_create(struct devx_alias *alias, struct ibv_context *ctx, uint32_t pdn,
 		      const struct devx_export *e);

@@ -17,9 +17,9 @@
  *	+16  condition 0: data, mask    +24  condition 1: data, mask
  *	+32  data and mask for the change, 8 bytes each
  *
- * The layout is that of Linux' drivers/net/ethernet/mellanox/mlx5/core/lib/aso.h. libmlx5 44 has
- * no call for it, and neither the emulator nor a test here executes these WQEs: only their bytes are
- * tested.
+ * The layout is that of Linux' drivers/net/ethernet/mellanox/mlx5/core/lib/aso.h. libmlx5 44
+ * has no call for it, and neither the emulator nor a test here executes these WQEs: only their
+ * bytes are tested.
  */
 #ifndef DV_ASO_H
 #define DV_ASO_H

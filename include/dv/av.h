@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses: the segment that names the destination, on queues that are not connected to one peer.
- * Read wqe.h before.
+ * Addresses: the segment that names the destination, on queues that are not connected to one
+ * peer. Read wqe.h before.
  *
  *	UD   control | address vector, 48 bytes | data ...
  *	DC   control | address vector           | raddr | data ...
  *	XRC  control | XRC segment, 16 bytes    | raddr | data ...
  *
- * An address changes with the peer, not with the message. Build a struct dv_dest once per peer, out
- * of an ibv_ah by dv_av_from_ah() (map.h); it is copied into each WQE. A SEND on UD, a WRITE on DC:
+ * An address changes with the peer, not with the message. Build a struct dv_dest once per peer,
+ * out of an ibv_ah by dv_av_from_ah() (map.h); it is copied into each WQE. A SEND on UD, a
+ * WRITE on DC:
  *
  *	struct dv_dest addr;
  *
@@ -21,13 +22,13 @@
  *	seg = dv_set_data_seg(seg, &sge);              seg = dv_set_data_seg(seg, &sge);
  *	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, …);   dv_sq_commit(&sq, seg, MLX5_OPCODE_RDMA_WRITE, …);
  *
- * Code for one transport only may use dv_set_av_seg(), dv_set_compact_av_seg() or dv_set_xrc_seg()
- * instead of dv_set_dest_seg(), which decides at run time. XRC and DC queues have LOCAL_INV and
- * BIND_MW without an address (post_umr.h).
+ * Code for one transport only may use dv_set_av_seg(), dv_set_compact_av_seg() or
+ * dv_set_xrc_seg() instead of dv_set_dest_seg(), which decides at run time. XRC and DC queues
+ * have LOCAL_INV and BIND_MW without an address (post_umr.h).
  *
- * With an address vector the first block of the WQE is full: these WQEs have two blocks or more.
- * Create the queue with twice the depth. A UD receive gets 40 bytes of GRH before the data, whether
- * the packet has one or not.
+ * With an address vector the first block of the WQE is full: these WQEs have two blocks or
+ * more. Create the queue with twice the depth. A UD receive gets 40 bytes of GRH before the
+ * data, whether the packet has one or not.
  *
  *	+0   key: Q_Key, 0 (UD) or the DC access key    8 bytes
  *	+8   destination QPN (UD) or DCT number         bit 31: the vector is the long one
@@ -37,11 +38,12 @@
  *	+32  destination GID
  *
  * The short form ends after 16 bytes and has neither MAC nor GID: it cannot carry an address of
- * RoCE, only one of InfiniBand without a GRH. A capability says whether the device reads it (PRM,
- * QUERY_HCA_CAP: cmd_hca_cap.compact_address_vector).
+ * RoCE, only one of InfiniBand without a GRH. A capability says whether the device reads it
+ * (PRM, QUERY_HCA_CAP: cmd_hca_cap.compact_address_vector).
  *
- * <infiniband/mlx5dv.h> has mlx5dv_set_dgram_seg(): it takes the Q_Key in the upper half of its key
- * argument (a plain number is written to reserved bytes), and does not write 4 of the bytes.
+ * <infiniband/mlx5dv.h> has mlx5dv_set_dgram_seg(): it takes the Q_Key in the upper half of its
+ * key argument (a plain number is written to reserved bytes), and does not write 4 of the
+ * bytes.
  */
 #ifndef DV_AV_H
 #define DV_AV_H
@@ -122,8 +124,8 @@ DV_INLINE void *dv_set_xrc_seg(void *seg, uint32_t srqn)
 	return x + 1;
 }
 
-/* The destination of a WQE on any transport: the segment that names it. Zeros: none, for a connected
- * queue. */
+/* The destination of a WQE on any transport: the segment that names it. Zeros: none, for a
+ * connected queue. */
 struct dv_dest {
 	union {
 		struct mlx5_wqe_av av;

@@ -10,11 +10,11 @@
  *	dv_batch_end(&b);                                    sq has all of them …
  *	dv_sq_doorbell(&sq);                                 … and the device learns of them
  *
- * Between begin and end, b.sq is the queue: every call that posts or composes a WQE takes it. It is a
- * local copy, which the stores to the ring cannot change: the compiler keeps the producer index, the
- * address of the ring and the rest of it in registers, and loads and stores no field of sq for each
- * WQE. That needs b to be a local variable whose address is passed to dv only. sq must not be used
- * until dv_batch_end(); it is the queue to ring, not b.sq.
+ * Between begin and end, b.sq is the queue: every call that posts or composes a WQE takes it.
+ * It is a local copy, which the stores to the ring cannot change: the compiler keeps the
+ * producer index, the address of the ring and the rest of it in registers, and loads and stores
+ * no field of sq for each WQE. That needs b to be a local variable whose address is passed to
+ * dv only. sq must not be used until dv_batch_end(); it is the queue to ring, not b.sq.
  *
  * WQEs of one block, as many as dv_batch_begin() found space for, need no further check:
  * dv_batch_next() in place of dv_sq_reserve().
@@ -37,9 +37,9 @@ struct dv_batch {
 	struct dv_sq *home; /* where it is written back */
 };
 
-/* Begins a batch on @sq. 0; ENOMEM: fewer than @nbb blocks are free; EMSGSIZE: the ring has fewer.
- * WQEs of several blocks may need NOPs before the edge of the ring, up to one block less than the
- * longest of them. With 0 any number may be posted, until a call returns ENOMEM. */
+/* Begins a batch on @sq. 0; ENOMEM: fewer than @nbb blocks are free; EMSGSIZE: the ring has
+ * fewer. WQEs of several blocks may need NOPs before the edge of the ring, up to one block less
+ * than the longest of them. With 0 any number may be posted, until a call returns ENOMEM. */
 DV_INLINE int dv_batch_begin(struct dv_batch *b, struct dv_sq *sq, uint16_t nbb)
 {
 	b->sq = *sq;
@@ -49,7 +49,8 @@ DV_INLINE int dv_batch_begin(struct dv_batch *b, struct dv_sq *sq, uint16_t nbb)
 	return 0;
 }
 
-/* dv_sq_reserve() for a WQE of one block, out of the blocks that dv_batch_begin() found free. */
+/* dv_sq_reserve() for a WQE of one block, out of the blocks that dv_batch_begin() found
+ * free. */
 DV_INLINE void *dv_batch_next(const struct dv_batch *b)
 {
 	return dv_wqe_body(dv_sq_next_(&b->sq));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Byte stream formats: what a key checks, adds, takes out or encrypts while data passes it. Read
- * umr.h before: a BSF is 64 bytes after the translation list of a UMR. The bytes are compared with
- * libmlx5's; the emulator does not execute these WQEs.
+ * Byte stream formats: what a key checks, adds, takes out or encrypts while data passes it.
+ * Read umr.h before: a BSF is 64 bytes after the translation list of a UMR. The bytes are
+ * compared with libmlx5's; the emulator does not execute these WQEs.
  *
  *	memory  <- m: protection in memory | w: protection on the wire ->  wire
  *
@@ -18,8 +18,8 @@
  *	+32 wire: T10-DIF tags, 16
  *	+48 memory: T10-DIF tags, 16
  *
- * A PSV is a protection context of the device (CREATE_PSV): it holds where the check has come to,
- * per domain. The UMR is followed by a SET_PSV for each domain that has one, memory first:
+ * A PSV is a protection context of the device (CREATE_PSV): it holds where the check has come
+ * to, per domain. The UMR is followed by a SET_PSV for each domain that has one, memory first:
  *
  *	err = dv_bsf_set_sig(&bsf, &attr, psv, 0);
  *	dv_umr_set_bsf(&umr, &bsf, 1);
@@ -27,9 +27,9 @@
  *	dv_sq_set_psv(&sq, small_fence, psv.mem, dv_sig_transient(attr.mem));
  *	dv_sq_set_psv(&sq, small_fence | signalled, psv.wire, dv_sig_transient(attr.wire));
  *
- * Domains and crypto are described by the structs of mlx5dv.h (mlx5dv_wr_set_mkey_sig_block(3)),
- * and what comes out is what libmlx5 posts. It has no use for the basic and the extended BSF,
- * those of 16 and 32 bytes, and neither has dv.
+ * Domains and crypto are described by the structs of mlx5dv.h
+ * (mlx5dv_wr_set_mkey_sig_block(3)), and what comes out is what libmlx5 posts. It has no use
+ * for the basic and the extended BSF, those of 16 and 32 bytes, and neither has dv.
  */
 #ifndef DV_BSF_H
 #define DV_BSF_H
@@ -133,7 +133,8 @@ static_assert(offsetof(struct dv_bsf_crypto, dek) == 32, "crypto BSF");
 static_assert(sizeof(struct dv_wqe_bsf_seg) == 64, "BSF");
 static_assert(sizeof(struct dv_wqe_set_psv_seg) == 16, "SET_PSV segment");
 
-/* The protection contexts of a key, as CREATE_PSV numbers them; of a domain with none, anything. */
+/* The protection contexts of a key, as CREATE_PSV numbers them; of a domain with none,
+ * anything. */
 struct dv_psv {
 	uint32_t mem, wire;
 };
@@ -163,8 +164,8 @@ DV_INLINE uint8_t dv_bsf_block(enum mlx5dv_block_size size)
 int dv_bsf_set_sig(struct dv_wqe_bsf_seg *bsf, const struct mlx5dv_sig_block_attr *attr,
 		   struct dv_psv psv, int crypto);
 
-/* Fills @bsf for UMRs with @attr, whose dek is not looked at: @dek is its object. @sig: what the
- * BSF before it says, or NULL if there is none. @big_endian_tweak: the device has
+/* Fills @bsf for UMRs with @attr, whose dek is not looked at: @dek is its object. @sig: what
+ * the BSF before it says, or NULL if there is none. @big_endian_tweak: the device has
  * MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK. 0 or EINVAL: an order that no device does. */
 int dv_bsf_set_crypto(struct dv_wqe_bsf_seg *bsf, const struct mlx5dv_crypto_attr *attr,
 		      uint32_t dek, const struct mlx5dv_sig_block_attr *sig,

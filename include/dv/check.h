@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is wrong with a send queue, in words: for the moment when a WQE ends in an error, or when
- * nothing happens at all. Read sq.h before.
+ * What is wrong with a send queue, in words: for the moment when a WQE ends in an error, or
+ * when nothing happens at all. Read sq.h before.
  *
  *	struct dv_queue_facts q = dv_sq_facts(&sq, DV_RC);
  *	struct dv_finding found[8];
@@ -12,11 +12,11 @@
  *
  *	WQE 7: ds 2 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16
  *
- * dv_wqe_check() looks at one WQE, dv_ring_check() at all between ci and pi, at the doorbell record
- * and at what the register was rung with. Both take any bytes, read only memory that the facts
- * name, and allocate nothing. A finding is what the device would refuse, or what no builder writes
- * on purpose; no finding does not mean that keys and addresses are good: those only the device
- * knows.
+ * dv_wqe_check() looks at one WQE, dv_ring_check() at all between ci and pi, at the doorbell
+ * record and at what the register was rung with. Both take any bytes, read only memory that the
+ * facts name, and allocate nothing. A finding is what the device would refuse, or what no
+ * builder writes on purpose; no finding does not mean that keys and addresses are good: those
+ * only the device knows.
  *
  * A queue in use changes while it is looked at: one queue, one thread, as in sq.h.
  */

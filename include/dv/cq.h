@@ -8,16 +8,16 @@
  *	}
  *	dv_cq_release(&cq);                        once: their slots go back to the device
  *
- * A CQE belongs to software when its opcode is valid and its owner bit is that of this pass over the
- * ring:
+ * A CQE belongs to software when its opcode is valid and its owner bit is that of this pass
+ * over the ring:
  *
  *	pass 0   | 0 | 0 | 0 | f | f | f | f | f |   new ring: opcode 0xf (invalid), then the
  *	pass 1   | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |   device writes owner 0, next pass owner 1, …
  *	                   ^ ci: the owner bit is that of the previous pass: no new CQE
  *
- * Instead of polling, a thread may sleep until a CQE is written. Arming requests one event on the
- * CQ's completion channel. An event reports all CQEs that are there, once: arm, then poll until the
- * CQ is empty, then sleep. Any other order can lose a wakeup.
+ * Instead of polling, a thread may sleep until a CQE is written. Arming requests one event on
+ * the CQ's completion channel. An event reports all CQEs that are there, once: arm, then poll
+ * until the CQ is empty, then sleep. Any other order can lose a wakeup.
  *
  *	dv_cq_arm(&cq, false);
  *	if (!(cqe = dv_cq_poll(&cq))) {
@@ -32,11 +32,12 @@
  * received data may be in the first (dv_cqe_inline()). A padded one is written as a whole. The
  * fields of a CQE: cqe.h, and of packets, packet.h.
  *
- * Kinds of CQ. One that ignores overrun (cqc.oi, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) does not look
- * at the consumer record: dv_cq_release() may be left out, and the caller has to see to it that no
- * more CQEs can be written than there are slots before they are polled: the device would overwrite
- * them, and dv_cq_poll() would wait for a pass that is over. (Such a CQ is still armed with the right ci.)
- * A collapsed one (cqc.cc) has one slot in use: dv_cq_collapsed(). Compressed ones: mini.h.
+ * Kinds of CQ. One that ignores overrun (cqc.oi, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) does not
+ * look at the consumer record: dv_cq_release() may be left out, and the caller has to see to it
+ * that no more CQEs can be written than there are slots before they are polled: the device
+ * would overwrite them, and dv_cq_poll() would wait for a pass that is over. (Such a CQ is
+ * still armed with the right ci.) A collapsed one (cqc.cc) has one slot in use:
+ * dv_cq_collapsed(). Compressed ones: mini.h.
  *
  * One queue, one thread: locks are the caller's. A CQ taken over by dv_cq_map() (map.h) is
  * polled and armed with these calls only, no more with ibv_poll_cq() and ibv_req_notify_cq().
@@ -96,9 +97,8 @@ DV_INLINE void dv_cq_release(struct dv_cq *cq)
 }
 
 /*
- * Asks for one event when the next CQE comes, or at once if one came since the last event and was
- * not polled.
- * @solicited: only for an error, or for a receive that the sender marked
+ * Asks for one event when the next CQE comes, or at once if one came since the last event and
+ * was not polled. @solicited: only for an error, or for a receive that the sender marked
  * (MLX5_WQE_CTRL_SOLICITED). Poll again before you sleep. Needs a CQ with a completion channel.
  */
 DV_INLINE void dv_cq_arm(struct dv_cq *cq, bool solicited)
@@ -125,10 +125,10 @@ struct dv_collapsed {
 };
 
 /*
- * A collapsed CQ: each CQE is written over the one before. Nothing is consumed; one looks how far
- * the queue has come, and where wqe_counter differs from last time, something is done:
- * dv_sq_retire(&sq, dv_cq_at(&cq, 0)). For one queue whose WQEs succeed: of several errors, only
- * the last can be seen. Index and opcode are of one CQE; the other fields may be newer.
+ * A collapsed CQ: each CQE is written over the one before. Nothing is consumed; one looks how
+ * far the queue has come, and where wqe_counter differs from last time, something is done:
+ * dv_sq_retire(&sq, dv_cq_at(&cq, 0)). For one queue whose WQEs succeed: of several errors,
+ * only the last can be seen. Index and opcode are of one CQE; the other fields may be newer.
  */
 DV_INLINE struct dv_collapsed dv_cq_collapsed(const struct dv_cq *cq)
 {
@@ -144,24 +144,25 @@ DV_INLINE struct dv_collapsed dv_cq_collapsed(const struct dv_cq *cq)
 
 #pragma GCC visibility push(default)
 
-/* Makes new memory a CQ ring, before the device gets it: marks every CQE invalid, hardware-owned. */
+/* Makes new memory a CQ ring, before the device gets it: marks every CQE invalid,
+ * hardware-owned. */
 void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size);
 
 /*
  * Continues with another ring for the same CQ: buf, cqe_cnt and cqe_size of @ring, marked by
- * dv_cq_blank(), which the device was given by MODIFY_CQ (devx_obj_modify()). CQEs that wait in the
- * old ring are moved, and found by the next polls; the old ring is not used any more. Not for CQs of
- * verbs.
+ * dv_cq_blank(), which the device was given by MODIFY_CQ (devx_obj_modify()). CQEs that wait in
+ * the old ring are moved, and found by the next polls; the old ring is not used any more. Not
+ * for CQs of verbs.
  *
- * EAGAIN: the device has not left the old ring yet, nothing happened. ENOSPC: more CQEs wait than
- * there are slots: poll some. EOPNOTSUPP: smaller CQEs, a size that is no power of two.
+ * EAGAIN: the device has not left the old ring yet, nothing happened. ENOSPC: more CQEs wait
+ * than there are slots: poll some. EOPNOTSUPP: smaller CQEs, a size that is no power of two.
  */
 int dv_cq_resize(struct dv_cq *cq, const struct mlx5dv_cq *ring);
 
-/* Takes the CQEs of QP @qpn that were not polled yet out of @cq, and keeps the order of the others.
- * Call it after ibv_destroy_qp(), before the next poll: no QP writes CQEs of that number any more.
- * Releases like dv_cq_release(). Returns how many CQEs were taken out. For a QP that received from an
- * SRQ: dv_cq_clean_srq() (srq.h). */
+/* Takes the CQEs of QP @qpn that were not polled yet out of @cq, and keeps the order of the
+ * others. Call it after ibv_destroy_qp(), before the next poll: no QP writes CQEs of that
+ * number any more. Releases like dv_cq_release(). Returns how many CQEs were taken out. For a
+ * QP that received from an SRQ: dv_cq_clean_srq() (srq.h). */
 uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn);
 
 #pragma GCC visibility pop

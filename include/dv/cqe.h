@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of a CQE. Read cq.h before. 64 bytes, big-endian; not every field is valid in every
- * CQE:
+ * The fields of a CQE. Read cq.h before. 64 bytes, big-endian; not every field is valid in
+ * every CQE:
  *
  *	 0  packet: tunnel, stride's WQE (mp.h), RSS hash, path, checksum   received
  *	22  who sent it: SLID, SL, QP; what it is: headers, checks, VLAN    received
@@ -79,8 +79,8 @@ DV_INLINE uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
 	return cqe->op_own >> 4;
 }
 
-/* Whether it is of the send queue, where both queues of a QP have one CQ: a WQE that was executed or that
- * failed. */
+/* Whether it is of the send queue, where both queues of a QP have one CQ: a WQE that was
+ * executed or that failed. */
 DV_INLINE bool dv_cqe_is_send(const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_opcode(cqe) == MLX5_CQE_REQ || dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR;
@@ -89,7 +89,8 @@ DV_INLINE bool dv_cqe_is_send(const struct mlx5_cqe64 *cqe)
 /* Whether the WQE failed: MLX5_CQE_REQ_ERR or MLX5_CQE_RESP_ERR. */
 DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
 {
-	/* The two are neighbours, and above them is only INVALID, which no CQE has that was polled. */
+	/* The two are neighbours, and above them is only INVALID, which no CQE has that was
+	 * polled. */
 	static_assert(MLX5_CQE_RESP_ERR == MLX5_CQE_REQ_ERR + 1 &&
 			      MLX5_CQE_INVALID == MLX5_CQE_REQ_ERR + 2,
 		      "errors");
@@ -133,8 +134,8 @@ DV_INLINE uint32_t dv_cqe_byte_cnt(const struct mlx5_cqe64 *cqe)
 	return be32toh(cqe->byte_cnt);
 }
 
-/* When, by the device's clock. Free-running: cycles, see mlx5dv_ts_to_ns(). Real time: seconds in
- * the upper half, nanoseconds in the lower. Which one is a matter of the device
+/* When, by the device's clock. Free-running: cycles, see mlx5dv_ts_to_ns(). Real time: seconds
+ * in the upper half, nanoseconds in the lower. Which one is a matter of the device
  * (MLX5DV_CONTEXT_FLAGS_REAL_TIME_TS) and of the queue's ts_format. */
 DV_INLINE uint64_t dv_cqe_timestamp(const struct mlx5_cqe64 *cqe)
 {
@@ -149,9 +150,9 @@ DV_INLINE uint64_t dv_cqe_real_time_ns(const struct mlx5_cqe64 *cqe)
 	return (ts >> 32) * 1000000000 + (uint32_t)ts;
 }
 
-/* A checksum: the XOR of all bytes of the CQE, of the data in front of it (format 64) and of the three
- * bytes of its free-running index in the CQ equals 0xff. In a CQ with enhanced compression: the count of
- * passes over the ring. */
+/* A checksum: the XOR of all bytes of the CQE, of the data in front of it (format 64) and of
+ * the three bytes of its free-running index in the CQ equals 0xff. In a CQ with enhanced
+ * compression: the count of passes over the ring. */
 DV_INLINE uint8_t dv_cqe_signature(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->signature;
@@ -250,7 +251,8 @@ DV_INLINE uint8_t dv_cqe_path_bits(const struct mlx5_cqe64 *cqe)
 	return cqe->ml_path & 0x7f;
 }
 
-/* UD: 0: no GRH; 1: in the first 40 bytes of the data; 2: in front of the CQE (128-byte CQEs). */
+/* UD: 0: no GRH; 1: in the first 40 bytes of the data; 2: in front of the CQE (128-byte
+ * CQEs). */
 DV_INLINE uint8_t dv_cqe_grh(const struct mlx5_cqe64 *cqe)
 {
 	return be32toh(cqe->flags_rqpn) >> 28 & 3;

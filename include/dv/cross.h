@@ -7,13 +7,13 @@
  *	SEND_EN  control | send enable, 16     lets another queue go on, up to an index
  *
  * A queue that is enabled by others is made so by a firmware command: qpc.cd_slave_send; the
- * queue that enables has qpc.cd_master. Its WQEs may be posted and its record written long before:
- * it executes up to the index that SEND_EN names, which counts blocks, as in the record. The WAIT
- * on a CQ counts its CQEs from the creation of the CQ; that CQ is one whose consumer index the
- * software does not move, or collapsed.
+ * queue that enables has qpc.cd_master. Its WQEs may be posted and its record written long
+ * before: it executes up to the index that SEND_EN names, which counts blocks, as in the
+ * record. The WAIT on a CQ counts its CQEs from the creation of the CQ; that CQ is one whose
+ * consumer index the software does not move, or collapsed.
  *
- * Layouts and conditions are those that DPDK posts (drivers/common/mlx5/mlx5_prm.h, its scheduled
- * sending). libmlx5 44 has no call for them, and neither the emulator nor a test here
+ * Layouts and conditions are those that DPDK posts (drivers/common/mlx5/mlx5_prm.h, its
+ * scheduled sending). libmlx5 44 has no call for them, and neither the emulator nor a test here
  * executes these WQEs: only their bytes are tested.
  */
 #ifndef DV_CROSS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Copies by the device: DMA work requests (mmo.h) on a QP that is connected to itself. Both ends are local
- * memory, or memory of another function of the adapter by an alias (devx/vhca.h). No packet is sent.
+ * Copies by the device: DMA work requests (mmo.h) on a QP that is connected to itself. Both
+ * ends are local memory, or memory of another function of the adapter by an alias
+ * (devx/vhca.h). No packet is sent.
  *
  *	struct dv_dma_attr attr = { .pd = pd };
  *	struct dv_dma *dma;
@@ -12,33 +13,34 @@
  *	while (!dv_dma_poll(dma, &done, 1))              done.id, done.status
  *		;
  *
- * A copy may have any length. It is split into chunks of attr.chunk bytes, the last one shorter; each
- * chunk is a work request, 64 bytes of the ring, with a completion:
+ * A copy may have any length. It is split into chunks of attr.chunk bytes, the last one
+ * shorter; each chunk is a work request, 64 bytes of the ring, with a completion:
  *
  *	copies, by dv_dma_copy():   | A               | B | C       | D             |
  *	chunks in the ring:         [A0][A1][A2][A3][B0][C0]            C1, D0 … wait here
  *	                             done             in flight         for space
  *
- * dv_dma_copy() accepts a copy as a whole, also one of more chunks than the ring has: what does not fit
- * waits, and dv_dma_poll() posts it when there is space, in order. Only if attr.copies copies have
- * not been reported yet, it returns EAGAIN, and nothing of the copy is accepted.
+ * dv_dma_copy() accepts a copy as a whole, also one of more chunks than the ring has: what does
+ * not fit waits, and dv_dma_poll() posts it when there is space, in order. Only if attr.copies
+ * copies have not been reported yet, it returns EAGAIN, and nothing of the copy is accepted.
  *
- * Without a fence copies may be executed at the same time and in any order; they are reported in
- * the order in which they were accepted. dv_dma_poll() posts what waits and rings for all that was posted, so
- * a program that only polls does not wait forever; attr.batch and dv_dma_doorbell() ring earlier.
+ * Without a fence copies may be executed at the same time and in any order; they are reported
+ * in the order in which they were accepted. dv_dma_poll() posts what waits and rings for all
+ * that was posted, so a program that only polls does not wait forever; attr.batch and
+ * dv_dma_doorbell() ring earlier.
  *
  * Errors. The first chunk that fails takes the QP to ERR: all chunks after it complete with
- * WR_FLUSH_ERR, and what waits is not posted. Every copy is still reported, once: the one that failed with
- * EIO, those after it with ECANCELED; copied says how many bytes from its beginning are certainly at their
- * place, of the others nothing is known. From the first error on dv_dma_copy() returns EIO, until
- * dv_dma_recover() takes the QP through RESET to RTS again.
+ * WR_FLUSH_ERR, and what waits is not posted. Every copy is still reported, once: the one that
+ * failed with EIO, those after it with ECANCELED; copied says how many bytes from its beginning
+ * are certainly at their place, of the others nothing is known. From the first error on
+ * dv_dma_copy() returns EIO, until dv_dma_recover() takes the QP through RESET to RTS again.
  *
- * Status. The device writes 64 bytes for each work request (mmo.h). For copies the CQE has all that matters,
- * so they are not read, and the queue has one such buffer for all of its work requests, as libmlx5 has one
- * per PD and UCX one per interface.
+ * Status. The device writes 64 bytes for each work request (mmo.h). For copies the CQE has all
+ * that matters, so they are not read, and the queue has one such buffer for all of its work
+ * requests, as libmlx5 has one per PD and UCX one per interface.
  *
- * No libibverbs between create and destroy, except in dv_dma_recover(). One queue, one thread: locks are the
- * caller's. The memory of a copy must stay registered until the copy is reported.
+ * No libibverbs between create and destroy, except in dv_dma_recover(). One queue, one thread:
+ * locks are the caller's. The memory of a copy must stay registered until the copy is reported.
  *
  * All return 0 or a positive errno value, unless they say otherwise; dv_dma_reason() says why.
  */
@@ -105,15 +107,16 @@ struct dv_dma_limits {
 };
 
 /*
- * Creates CQ, QP and status buffer, and connects the QP to itself. EOPNOTSUPP: not an mlx5 device, no DMA
- * by work requests (mlx5dv_context.max_wr_memcpy_length 0), or a context without DevX. ENETDOWN: the port
- * is not active, so no QP can be connected; ENOENT: it has no GID. EINVAL: chunk or depth beyond
- * what a work request or a ring can have. Others as ibv_create_cq(), mlx5dv_create_qp(), ibv_modify_qp().
+ * Creates CQ, QP and status buffer, and connects the QP to itself. EOPNOTSUPP: not an mlx5
+ * device, no DMA by work requests (mlx5dv_context.max_wr_memcpy_length 0), or a context without
+ * DevX. ENETDOWN: the port is not active, so no QP can be connected; ENOENT: it has no GID.
+ * EINVAL: chunk or depth beyond what a work request or a ring can have. Others as
+ * ibv_create_cq(), mlx5dv_create_qp(), ibv_modify_qp().
  */
 int dv_dma_create(struct dv_dma **dma, const struct dv_dma_attr *attr);
 
-/* A queue that the caller created, say by devx_qp_create() with mmo: empty, in RTS, and used by this
- * only. */
+/* A queue that the caller created, say by devx_qp_create() with mmo: empty, in RTS, and used by
+ * this only. */
 struct dv_dma_queue {
 	struct dv_sq *sq;
 	struct dv_cq *cq;	/* for this queue only */
@@ -121,41 +124,43 @@ struct dv_dma_queue {
 	uint64_t max_wr;	/* the longest work request */
 };
 
-/* Like dv_dma_create(), on a queue of the caller, who destroys it after dv_dma_destroy(). attr->pd and port
- * are not used. */
+/* Like dv_dma_create(), on a queue of the caller, who destroys it after dv_dma_destroy().
+ * attr->pd and port are not used. */
 int dv_dma_create_on(struct dv_dma **dma, const struct dv_dma_queue *queue,
 		     const struct dv_dma_attr *attr);
 
-/* Destroys the queue, NULL: nothing. Copies that were not reported are forgotten: the device writes no more
- * when this has returned (of dv_dma_create_on(): when the caller has destroyed the QP), and what they have
- * written by then is not known. */
+/* Destroys the queue, NULL: nothing. Copies that were not reported are forgotten: the device
+ * writes no more when this has returned (of dv_dma_create_on(): when the caller has destroyed
+ * the QP), and what they have written by then is not known. */
 int dv_dma_destroy(struct dv_dma *dma);
 
-/* Accepts a copy of @len bytes. EAGAIN: attr.copies are outstanding, nothing was accepted: poll. EIO:
- * after an error, nothing was accepted: dv_dma_recover(). EINVAL: no bytes, a range beyond 2^64, flags that
- * are not DV_DMA_*. */
+/* Accepts a copy of @len bytes. EAGAIN: attr.copies are outstanding, nothing was accepted:
+ * poll. EIO: after an error, nothing was accepted: dv_dma_recover(). EINVAL: no bytes, a range
+ * beyond 2^64, flags that are not DV_DMA_*. */
 int dv_dma_copy(struct dv_dma *dma, uint64_t id, struct dv_laddr dst, struct dv_laddr src,
 		uint64_t len, unsigned int flags);
 
 /* Rings for all chunks that are posted. */
 void dv_dma_doorbell(struct dv_dma *dma);
 
-/* Takes completions, posts what waits, rings; writes up to @n copies that are finished, in order, and
- * returns how many. */
+/* Takes completions, posts what waits, rings; writes up to @n copies that are finished, in
+ * order, and returns how many. */
 unsigned int dv_dma_poll(struct dv_dma *dma, struct dv_dma_done *done, unsigned int n);
 
 /* Copies that were accepted and not reported yet. */
 unsigned int dv_dma_outstanding(const struct dv_dma *dma);
 
 /*
- * Takes the QP through RESET to RTS, after an error or in the middle of copies. Copies that are outstanding
- * are reported by the next polls: 0 if they were complete, else EIO or ECANCELED. No chunk of theirs writes
- * any more. Works also as a way to give up copies that do not end. Others as ibv_modify_qp() and
- * dv_qp_connect(): call it again. EOPNOTSUPP: of dv_dma_create_on(): dv_dma_restart().
+ * Takes the QP through RESET to RTS, after an error or in the middle of copies. Copies that are
+ * outstanding are reported by the next polls: 0 if they were complete, else EIO or ECANCELED.
+ * No chunk of theirs writes any more. Works also as a way to give up copies that do not end.
+ * Others as ibv_modify_qp() and dv_qp_connect(): call it again. EOPNOTSUPP: of
+ * dv_dma_create_on(): dv_dma_restart().
  */
 int dv_dma_recover(struct dv_dma *dma);
 
-/* The same for a queue of the caller, who has taken its QP to RESET, and takes it to RTS afterwards. */
+/* The same for a queue of the caller, who has taken its QP to RESET, and takes it to RTS
+ * afterwards. */
 void dv_dma_restart(struct dv_dma *dma);
 
 void dv_dma_query_counters(const struct dv_dma *dma, struct dv_dma_counters *counters);
@@ -165,7 +170,8 @@ void dv_dma_query_limits(const struct dv_dma *dma, struct dv_dma_limits *limits)
 const struct dv_sq *dv_dma_sq(const struct dv_dma *dma);
 const struct dv_cq *dv_dma_cq(const struct dv_dma *dma);
 
-/* Why the latest call in this thread that returned an error did so: a sentence without a full stop. */
+/* Why the latest call in this thread that returned an error did so: a sentence without a full
+ * stop. */
 const char *dv_dma_reason(void);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connecting a QP that plain verbs created: what its peer has to know of it, how two programs exchange
- * that over a socket, and the transitions to RTS.
+ * Connecting a QP that plain verbs created: what its peer has to know of it, how two programs
+ * exchange that over a socket, and the transitions to RTS.
  *
  *	struct dv_endpoint ours, theirs;
  *
@@ -22,13 +22,13 @@
  *	+7   MTU                       +35  READs and atomics at a time that it executes
  *	+8   qpn, 24 bits              +36  0
  *
- * It fits where rdma_cm carries private data: of a connection request of RDMA_PS_TCP 56 bytes (Linux,
- * cma.c: 92 of the REQ without the 36 bytes of its header), of a response 196. But a QP that rdma_cm
- * connects needs no record and none of these calls: rdma_connect() and rdma_accept() take it to RTS, and
- * dv_sq_map() is all that is left.
+ * It fits where rdma_cm carries private data: of a connection request of RDMA_PS_TCP 56 bytes
+ * (Linux, cma.c: 92 of the REQ without the 36 bytes of its header), of a response 196. But a QP
+ * that rdma_cm connects needs no record and none of these calls: rdma_connect() and
+ * rdma_accept() take it to RTS, and dv_sq_map() is all that is left.
  *
- * QPs of firmware commands are connected by devx_qp_connect() (devx/qp.h); dv_endpoint_fill() and
- * dv_endpoint_path() are for them too.
+ * QPs of firmware commands are connected by devx_qp_connect() (devx/qp.h); dv_endpoint_fill()
+ * and dv_endpoint_path() are for them too.
  *
  * All return 0 or a positive errno value.
  */
@@ -65,7 +65,8 @@ struct dv_endpoint {
 	uint8_t reserved[16];	/* 0 */
 };
 
-/* The attributes of a connection that are not the peer's; names as in ibv_qp_attr and ibv_ah_attr. */
+/* The attributes of a connection that are not the peer's; names as in ibv_qp_attr and
+ * ibv_ah_attr. */
 struct dv_qp_conn {
 	unsigned int access;   /* IBV_ACCESS_REMOTE_*: rights of the peer; UC: only WRITE */
 	uint8_t mtu;	       /* enum ibv_mtu; 0: the smaller one of both ports */
@@ -85,16 +86,17 @@ struct dv_qp_conn {
  */
 void dv_qp_conn_init(struct dv_qp_conn *conn);
 
-/* The index of the GID for connections on @port: of RoCE version 2 before 1, then an IPv4-mapped one
- * before others; of InfiniBand 0. ENOENT: the port has no GID. */
+/* The index of the GID for connections on @port: of RoCE version 2 before 1, then an
+ * IPv4-mapped one before others; of InfiniBand 0. ENOENT: the port has no GID. */
 int dv_gid_default(uint8_t *index, struct ibv_context *ctx, uint8_t port);
 
-/* Fills @ep for @qp with the GID at @gid_index, or DV_GID_DEFAULT; the PSN is a random number, which
- * may be changed, as may mtu and rd_atomic be lowered: the peer has no more than rd_atomic under way.
- * ENETDOWN: the port is not active; ENOENT: no such GID; others as ibv_query_port(). After ENETDOWN, or if
- * the port cannot be queried, *ep is not changed; after ENOENT, or if the device cannot be queried, it is
- * filled as far as that goes: port, LID, link layer, MTU and type, but no rd_atomic, and without a GID
- * after ENOENT. No peer can use it then. */
+/* Fills @ep for @qp with the GID at @gid_index, or DV_GID_DEFAULT; the PSN is a random number,
+ * which may be changed, as may mtu and rd_atomic be lowered: the peer has no more than
+ * rd_atomic under way. ENETDOWN: the port is not active; ENOENT: no such GID; others as
+ * ibv_query_port(). After ENETDOWN, or if the port cannot be queried, *ep is not changed; after
+ * ENOENT, or if the device cannot be queried, it is filled as far as that goes: port, LID, link
+ * layer, MTU and type, but no rd_atomic, and without a GID after ENOENT. No peer can use it
+ * then. */
 int dv_endpoint_init(struct dv_endpoint *ep, const struct ibv_qp *qp, uint8_t port,
 		     int gid_index);
 
@@ -107,33 +109,37 @@ int dv_endpoint_fill(struct dv_endpoint *ep, struct ibv_context *ctx, enum ibv_q
 void dv_endpoint_pack(uint8_t record[DV_ENDPOINT_BYTES], const struct dv_endpoint *ep);
 int dv_endpoint_unpack(struct dv_endpoint *ep, const void *record, size_t len);
 
-/* They send, receive, or send and receive one whole record over the stream socket @fd. They wait as long
- * as SO_SNDTIMEO and SO_RCVTIMEO allow, then return EAGAIN; the socket has to be a blocking one. After an
- * error a part of a record may be transferred, and the connection is of no more use. ECONNRESET: the
- * peer closed the connection; EPROTO: what was received is no record; others as send(2), recv(2). */
+/* They send, receive, or send and receive one whole record over the stream socket @fd. They
+ * wait as long as SO_SNDTIMEO and SO_RCVTIMEO allow, then return EAGAIN; the socket has to be a
+ * blocking one. After an error a part of a record may be transferred, and the connection is of
+ * no more use. ECONNRESET: the peer closed the connection; EPROTO: what was received is no
+ * record; others as send(2), recv(2). */
 int dv_endpoint_send(int fd, const struct dv_endpoint *ours);
 int dv_endpoint_recv(int fd, struct dv_endpoint *theirs);
 int dv_endpoint_exchange(int fd, const struct dv_endpoint *ours, struct dv_endpoint *theirs);
 
-/* The path from @ours to @theirs, for ibv_create_ah() or devx_av_resolve(). @conn may be NULL. Ports of
- * InfiniBand that need a GRH within their subnet (IBV_QPF_GRH_REQUIRED) are not supported. */
+/* The path from @ours to @theirs, for ibv_create_ah() or devx_av_resolve(). @conn may be NULL.
+ * Ports of InfiniBand that need a GRH within their subnet (IBV_QPF_GRH_REQUIRED) are not
+ * supported. */
 void dv_endpoint_path(struct ibv_ah_attr *path, const struct dv_endpoint *ours,
 		      const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
 
 /*
- * Takes @qp from RESET to RTS, to talk to @theirs. @conn may be NULL: dv_qp_conn_init(). RC, UC, XRC
- * (either half) and UD, whose WQEs name the peer: theirs may be NULL. EOPNOTSUPP: a QP of another type.
- * EPROTOTYPE: the peer's QP is not of the type that goes with this one. ENETUNREACH: the peer is on
- * another link layer, or its GID is of another version of RoCE. Others as ibv_modify_qp(), and the QP is
- * in the state that it had reached.
+ * Takes @qp from RESET to RTS, to talk to @theirs. @conn may be NULL: dv_qp_conn_init(). RC,
+ * UC, XRC (either half) and UD, whose WQEs name the peer: theirs may be NULL. EOPNOTSUPP: a QP
+ * of another type. EPROTOTYPE: the peer's QP is not of the type that goes with this one.
+ * ENETUNREACH: the peer is on another link layer, or its GID is of another version of RoCE.
+ * Others as ibv_modify_qp(), and the QP is in the state that it had reached.
  *
- * EOPNOTSUPP also: the device has no atomics; leave IBV_ACCESS_REMOTE_ATOMIC out of @conn->access.
+ * EOPNOTSUPP also: the device has no atomics; leave IBV_ACCESS_REMOTE_ATOMIC out of
+ * @conn->access.
  *
- * The peer may not be connected yet when this returns. What is sent to it then is lost (UC, UD), or sent
- * again until retry_cnt is used up (RC): exchange a byte over the socket before the first message.
+ * The peer may not be connected yet when this returns. What is sent to it then is lost (UC,
+ * UD), or sent again until retry_cnt is used up (RC): exchange a byte over the socket before
+ * the first message.
  *
- * The three steps, for a program that has something to do between them: receives can be posted after
- * dv_qp_init().
+ * The three steps, for a program that has something to do between them: receives can be posted
+ * after dv_qp_init().
  */
 int dv_qp_connect(struct ibv_qp *qp, const struct dv_endpoint *ours,
 		  const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);

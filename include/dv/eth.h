@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packets: what a raw packet queue sends. Read post.h before. The bytes are compared with libmlx5's;
- * the emulator executes them, except the software parser; they were not tested on hardware.
+ * Packets: what a raw packet queue sends. Read post.h before. The bytes are compared with
+ * libmlx5's; the emulator executes them, except the software parser; they were not tested on
+ * hardware.
  *
  *	SEND           control | Ethernet, 16 + headers | data ...     one packet
  *	TSO            control | Ethernet, 16 + headers | data ...     as many as mss says
@@ -48,8 +49,8 @@ static_assert(offsetof(struct mlx5_wqe_eth_seg, mss) == 6, "Ethernet segment");
 static_assert(offsetof(struct mlx5_wqe_eth_seg, inline_hdr_start) == DV_ETH_HDR_START,
 	      "Ethernet segment");
 
-/* Software parser: where the headers of a tunnel start, where the device cannot find them. Offsets
- * in units of 2 bytes from the start of the packet; 0: none. */
+/* Software parser: where the headers of a tunnel start, where the device cannot find them.
+ * Offsets in units of 2 bytes from the start of the packet; 0: none. */
 struct dv_eth_swp {
 	uint8_t outer_l4, outer_l3, inner_l4, inner_l3;
 	uint8_t flags; /* DV_ETH_SWP_* */
@@ -84,8 +85,8 @@ DV_INLINE void *dv_set_eth_seg(void *seg, uint8_t cs_flags, uint16_t mss, const 
 	return end;
 }
 
-/* Like dv_set_eth_seg() with no headers, for a packet into which the device inserts a VLAN tag: @tci as
- * on the wire, priority << 13 | VLAN. */
+/* Like dv_set_eth_seg() with no headers, for a packet into which the device inserts a VLAN tag:
+ * @tci as on the wire, priority << 13 | VLAN. */
 DV_INLINE void *dv_set_eth_vlan_seg(void *seg, uint8_t cs_flags, uint16_t tci)
 {
 	struct mlx5_wqe_eth_seg *e = (struct mlx5_wqe_eth_seg *)seg;

@@ -8,8 +8,8 @@
  *	static inline    the rest: what executes once per batch of receives, per queue or per event.
  *	                 The compiler decides.
  *
- * Names that end in an underscore are not API: they are what the functions of these headers are made
- * of, and may change.
+ * Names that end in an underscore are not API: they are what the functions of these headers are
+ * made of, and may change.
  */
 #ifndef DV_INLINE_H
 #define DV_INLINE_H

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compressed CQEs: when several in a row are nearly the same, the device writes one of them, the
- * title, and of each only 8 bytes, a mini-CQE. Read cq.h before.
+ * Compressed CQEs: when several in a row are nearly the same, the device writes one of them,
+ * the title, and of each only 8 bytes, a mini-CQE. Read cq.h before.
  *
  *	basic, a session of 11        | title | 8 minis |  .  |  .  | ... | 3 minis |  .  |  .  |
  *	                                ci      ci + 1                      ci + 8
  *	enhanced, a session of 5      | CQE   | 5 minis |  .  |  .  |  .  |  .  |
  *	                                ci - 1  ci
  *
- * Basic: the title has format 3 and counts the session in byte_cnt; its first mini is of itself.
- * Enhanced: the last CQE before is the title; up to 7 minis lie in one slot, whose opcode field
- * counts them. In both, a session of n completions takes n slots; what the device does not write
- * (.) is old. Enhanced rings have no owner bit: byte 62 counts the passes over the ring, and starts as 0xff.
+ * Basic: the title has format 3 and counts the session in byte_cnt; its first mini is of
+ * itself. Enhanced: the last CQE before is the title; up to 7 minis lie in one slot, whose
+ * opcode field counts them. In both, a session of n completions takes n slots; what the device
+ * does not write (.) is old. Enhanced rings have no owner bit: byte 62 counts the passes over
+ * the ring, and starts as 0xff.
  *
  *	mini      HASH         RSS hash               | byte_cnt
  *	          CSUM         checksum    -          | byte_cnt
@@ -24,20 +25,20 @@
  *	while ((cqe = dv_mini_poll(&mini))) …		as with dv_cq_poll()
  *	dv_cq_release(&mini.cq);
  *
- * Expanded CQEs are written back into the ring, in place of the session, each into its own slot with
- * the owner bit or pass of that slot; from then on they are CQEs as all others, and stay readable until
- * dv_cq_release(). Nothing of a session is ever left half read, and
- * no slot keeps an old owner bit that a later pass would take for valid.
+ * Expanded CQEs are written back into the ring, in place of the session, each into its own slot
+ * with the owner bit or pass of that slot; from then on they are CQEs as all others, and stay
+ * readable until dv_cq_release(). Nothing of a session is ever left half read, and no slot
+ * keeps an old owner bit that a later pass would take for valid.
  *
  * An expanded CQE says what the title does, except byte_cnt and what the mini has; wqe_counter
- * counts on from the title where the minis do not have it. RSS hash and checksum may differ in each
- * packet: where the minis do not have them they are 0 in all but a basic session's title.
+ * counts on from the title where the minis do not have it. RSS hash and checksum may differ in
+ * each packet: where the minis do not have them they are 0 in all but a basic session's title.
  * FTAG_STRIDX does not have the count of strides (mp.h).
  *
  * The CQ: cqc.cqe_comp_en, mini_cqe_res_format, cqe_comp_layout; or mlx5dv_create_cq() with
- * MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE (basic), which libmlx5 itself cannot poll. With 64-byte
- * CQEs: no public source says where the minis are in larger ones. dv_cq_clean() and dv_cq_resize()
- * look for whole CQEs: not for these.
+ * MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE (basic), which libmlx5 itself cannot poll. With
+ * 64-byte CQEs: no public source says where the minis are in larger ones. dv_cq_clean() and
+ * dv_cq_resize() look for whole CQEs: not for these.
  */
 #ifndef DV_MINI_H
 #define DV_MINI_H
@@ -81,8 +82,9 @@ struct dv_mini_attr {
 	bool striding; /* formats without the stride count it on (mp.h) */
 };
 
-/* Takes over @cq, which is not polled by itself any more. 0, EOPNOTSUPP: CQEs of 128 bytes, or no
- * such format. An enhanced CQ's ring has to start with byte 62 of each slot 0xff: dv_cq_blank(). */
+/* Takes over @cq, which is not polled by itself any more. 0, EOPNOTSUPP: CQEs of 128 bytes, or
+ * no such format. An enhanced CQ's ring has to start with byte 62 of each slot 0xff:
+ * dv_cq_blank(). */
 int dv_mini_init(struct dv_mini *m, const struct dv_cq *cq, const struct dv_mini_attr *attr);
 
 /* Writes out the session whose first CQE was polled last. dv_mini_poll() calls it. */

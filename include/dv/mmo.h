@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MMO (memory-to-memory operations); this header has DMA, a memcpy() by the device. Read post.h before.
+ * MMO (memory-to-memory operations); this header has DMA, a memcpy() by the device. Read post.h
+ * before.
  *
  *	control, opmod 1 | metadata, 16 | data: source | data: destination
  *
- * The metadata names a local buffer of 64 bytes, into which the device writes its status; libmlx5 has one
- * per protection domain and does not show it, so bring one. Both areas have
- * the same length. 0 in a byte_count is 2 GB, the longest.
+ * The metadata names a local buffer of 64 bytes, into which the device writes its status;
+ * libmlx5 has one per protection domain and does not show it, so bring one. Both areas have the
+ * same length. 0 in a byte_count is 2 GB, the longest.
  *
  * The QP is RC or a DC initiator made for it (libmlx5: MLX5DV_QP_EX_WITH_MEMCPY; a firmware
  * command: qpc_ext.mmo). The longest copy: mlx5dv_context.max_wr_memcpy_length.
@@ -43,7 +44,8 @@ DV_INLINE void *dv_set_mmo_seg(void *seg, uint32_t control, struct dv_laddr opaq
 	return m + 1;
 }
 
-/* Copies @len bytes of @src to @dst. Returns what all of post.h do, or EINVAL: no bytes, or more than 2 GB. */
+/* Copies @len bytes of @src to @dst. Returns what all of post.h do, or EINVAL: no bytes, or
+ * more than 2 GB. */
 DV_INLINE int dv_sq_memcpy(struct dv_sq *sq, uint8_t flags, struct dv_laddr opaque,
 			   struct dv_laddr dst, struct dv_laddr src, uint32_t len)
 {

@@ -10,8 +10,8 @@
  *
  * A packet begins on a stride and takes as many as it needs; each brings a CQE: in which buffer
  * (wqe_id), in which stride it begins (wqe_counter), how many it took and how long it is (both
- * in byte_cnt). Where the rest of a buffer is too short, a filler CQE uses it up. A buffer is over
- * when all its strides are.
+ * in byte_cnt). Where the rest of a buffer is too short, a filler CQE uses it up. A buffer is
+ * over when all its strides are.
  *
  *	while ((cqe = dv_cq_poll(&cq))) {
  *		s = dv_mp_read(&mp, cqe);
@@ -20,11 +20,13 @@
  *		if (s.last) …                       that was the last of its buffer
  *	}
  *
- * A slot may be posted again as soon as its buffer is over; if packets there are still
- * read, post another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or DevX.
+ * A slot may be posted again as soon as its buffer is over; if packets there are still read,
+ * post another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or
+ * DevX.
  *
- * One queue, one thread: locks are the caller's. Not here: shared striding queues, whose slots are
- * linked (srq.h); dv_cqe_strides() reads their CQEs too. The emulator has striding queues, but no shared ones.
+ * One queue, one thread: locks are the caller's. Not here: shared striding queues, whose slots
+ * are linked (srq.h); dv_cqe_strides() reads their CQEs too. The emulator has striding queues,
+ * but no shared ones.
  */
 #ifndef DV_MP_H
 #define DV_MP_H
@@ -81,8 +83,8 @@ DV_INLINE struct mlx5_wqe_data_seg *dv_mp_at(const struct dv_mp *mp, uint16_t id
 						    sizeof(struct mlx5_wqe_srq_next_seg));
 }
 
-/* Posts a buffer. 0, ENOMEM: no slot is free, or EINVAL: not as long as its strides together. No
- * doorbell. */
+/* Posts a buffer. 0, ENOMEM: no slot is free, or EINVAL: not as long as its strides together.
+ * No doorbell. */
 static inline int dv_mp_post(struct dv_mp *mp, const struct ibv_sge *sge)
 {
 	struct mlx5_wqe_data_seg *d = dv_mp_at(mp, mp->pi);
@@ -106,7 +108,8 @@ static inline void dv_mp_doorbell(struct dv_mp *mp)
 	*(volatile __be32 *)mp->dbrec = htobe32(mp->pi);
 }
 
-/* A packet in its buffer; assumes that the buffer address is a virtual address of the process. */
+/* A packet in its buffer; assumes that the buffer address is a virtual address of the
+ * process. */
 struct dv_mp_packet {
 	char *data;
 	uint16_t len;
@@ -140,8 +143,8 @@ DV_INLINE struct dv_mp_packet dv_mp_read(const struct dv_mp *mp, const struct ml
 	return p;
 }
 
-/* The strides of @cqe are used up. Every CQE of this queue, in order. After the last one of a buffer,
- * and after an error, its slot is free. */
+/* The strides of @cqe are used up. Every CQE of this queue, in order. After the last one of a
+ * buffer, and after an error, its slot is free. */
 static inline void dv_mp_retire(struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
 {
 	mp->used = dv_mp_used_(mp, cqe);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of the CQE of a received Ethernet packet, in addition to those of cqe.h. They say what the
- * device found in its headers, and what it took away or put together (which the emulator does not: LRO, TLS).
+ * The fields of the CQE of a received Ethernet packet, in addition to those of cqe.h. They say
+ * what the device found in its headers, and what it took away or put together (which the
+ * emulator does not: LRO, TLS).
  *
  *	 0  tunnel   4  coalesced TCP segments (LRO)   12 RSS hash   16 its fields
  *	20  checksum   28  checks, header types   30  VLAN   57  flow tag
@@ -42,7 +43,8 @@ DV_INLINE uint32_t dv_packet_be32(const struct mlx5_cqe64 *cqe, unsigned int at)
 	return (uint32_t)dv_packet_be16(cqe, at) << 16 | dv_packet_be16(cqe, at + 2);
 }
 
-/* It came in a tunnel: types and checks are of the inner headers; the outer IP header is IPv6. */
+/* It came in a tunnel: types and checks are of the inner headers; the outer IP header is
+ * IPv6. */
 DV_INLINE bool dv_packet_is_tunneled(const struct mlx5_cqe64 *cqe)
 {
 	return dv_packet_byte(cqe, 0) & 1;
@@ -70,10 +72,10 @@ DV_INLINE uint8_t dv_packet_hash_type(const struct mlx5_cqe64 *cqe)
 	return dv_packet_byte(cqe, 16);
 }
 
-/* One's complement sum, not inverted, over the packet from its IP header on. VLAN tags in the packet
- * and bytes after the IP datagram are in it only with the Ethernet capability cqe_checksum_full;
- * what pads a frame to 60 bytes never is, and of SCTP it says nothing (mlx5_core, en_rx.c,
- * mlx5e_handle_csum(), mlx5e_skb_csum_fixup()). */
+/* One's complement sum, not inverted, over the packet from its IP header on. VLAN tags in the
+ * packet and bytes after the IP datagram are in it only with the Ethernet capability
+ * cqe_checksum_full; what pads a frame to 60 bytes never is, and of SCTP it says nothing
+ * (mlx5_core, en_rx.c, mlx5e_handle_csum(), mlx5e_skb_csum_fixup()). */
 DV_INLINE uint16_t dv_packet_checksum(const struct mlx5_cqe64 *cqe)
 {
 	return dv_packet_be16(cqe, 20);

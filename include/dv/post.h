@@ -16,20 +16,20 @@
  *	          dv_sq_send_inv (the peer invalidates an rkey)
  *	WRITE     dv_sq_write        dv_sq_write_imm    dv_sq_write_inline, dv_sq_write_imm_inline
  *
- * All of them also take the queue of a batch (batch.h). What is not here is composed, as sq.h shows:
- * an address for UD, DC and XRC (av.h), inline data in several buffers (dv_set_inline_list()),
- * packets (eth.h), masked atomics (masked.h).
+ * All of them also take the queue of a batch (batch.h). What is not here is composed, as sq.h
+ * shows: an address for UD, DC and XRC (av.h), inline data in several buffers
+ * (dv_set_inline_list()), packets (eth.h), masked atomics (masked.h).
  *
- * None of them rings: dv_sq_doorbell() does, once for many WQEs. @flags as for dv_set_ctrl_seg();
- * addresses and lengths in host order, @imm in network order. The memory of the SGEs must not change
- * until the completion.
+ * None of them rings: dv_sq_doorbell() does, once for many WQEs. @flags as for
+ * dv_set_ctrl_seg(); addresses and lengths in host order, @imm in network order. The memory of
+ * the SGEs must not change until the completion.
  *
- * All return 0, or a positive errno value, and then nothing is posted. ENOMEM: the ring has no space
- * until something completes and is retired. EMSGSIZE: with so many SGEs or inline bytes
+ * All return 0, or a positive errno value, and then nothing is posted. ENOMEM: the ring has no
+ * space until something completes and is retired. EMSGSIZE: with so many SGEs or inline bytes
  * the WQE has more than sq->max_nbb blocks; it never fits.
  *
- * A CQE names its WQE by its index, and brings nothing else of the program. An array with an element for
- * each block of the ring does what wr_id does in verbs:
+ * A CQE names its WQE by its index, and brings nothing else of the program. An array with an
+ * element for each block of the ring does what wr_id does in verbs:
  *
  *	request[dv_sq_last_slot(&sq)] = r;               after the WQE is committed, before it is rung
  *	r = request[dv_cqe_wqe_counter(cqe) & sq.mask];
@@ -49,8 +49,8 @@ DV_INLINE unsigned int dv_sq_last_slot(const struct dv_sq *sq)
 	return (unsigned int)(((const char *)sq->last - sq->buf) / DV_WQE_BB);
 }
 
-/* Not API: the operations with data, for any opcode; @raddr is NULL for a SEND. The usual WQE, of one
- * SGE, has a short path: it fits one block, and its size is known to the compiler. */
+/* Not API: the operations with data, for any opcode; @raddr is NULL for a SEND. The usual WQE,
+ * of one SGE, has a short path: it fits one block, and its size is known to the compiler. */
 DV_INLINE void *dv_wqe_data_(void *wqe, const struct dv_raddr *raddr)
 {
 	void *seg = dv_wqe_body(wqe);
@@ -112,8 +112,8 @@ dv_sq_post_inline_write_long_(struct dv_sq *sq, const struct dv_inline_write_ *w
 	return dv_sq_post_inline_(sq, w->opcode, w->flags, &w->raddr, w->src, w->len, w->imm);
 }
 
-/* A WRITE. Data that with its header of 4 bytes fits the rest of the first block, 1 … 28 bytes, has a
- * short path, which writes all of the block. */
+/* A WRITE. Data that with its header of 4 bytes fits the rest of the first block, 1 … 28 bytes,
+ * has a short path, which writes all of the block. */
 DV_INLINE int dv_sq_post_inline_write_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
 				       struct dv_raddr raddr, const void *src, uint32_t len,
 				       __be32 imm)
@@ -124,7 +124,8 @@ DV_INLINE int dv_sq_post_inline_write_(struct dv_sq *sq, uint8_t opcode, uint8_t
 	void *wqe;
 
 	if (!len || len > rest - sizeof(struct mlx5_wqe_inl_data_seg)) {
-		/* A copy: the address of a queue that is in registers (batch.h) must not escape. */
+		/* A copy: the address of a queue that is in registers (batch.h) must not
+		 * escape. */
 		struct dv_sq copy = *sq;
 		struct dv_inline_write_ w = { raddr, src, len, imm, opcode, flags };
 		int err = dv_sq_post_inline_write_long_(&copy, &w);
@@ -243,8 +244,8 @@ DV_INLINE int dv_sq_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr r
 	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_FA, flags, raddr, sge, 0, add);
 }
 
-/* NOP: transfers nothing; produces a CQE if @flags ask for it, and waits for earlier WQEs with a
- * fence. */
+/* NOP: transfers nothing; produces a CQE if @flags ask for it, and waits for earlier WQEs with
+ * a fence. */
 DV_INLINE int dv_sq_nop(struct dv_sq *sq, uint8_t flags)
 {
 	if (!dv_sq_fits_(sq, 1))
@@ -253,8 +254,8 @@ DV_INLINE int dv_sq_nop(struct dv_sq *sq, uint8_t flags)
 	return 0;
 }
 
-/* Posts a copy of the WQE at @wqe, as long as its control segment says; only its index is set. Its
- * ds is 1 or more, and the two bits above ds are 0: dv_sq_retire() reads them too. */
+/* Posts a copy of the WQE at @wqe, as long as its control segment says; only its index is set.
+ * Its ds is 1 or more, and the two bits above ds are 0: dv_sq_retire() reads them too. */
 DV_INLINE int dv_sq_raw(struct dv_sq *sq, const void *wqe)
 {
 	uint32_t ds = dv_wqe_ds(wqe);

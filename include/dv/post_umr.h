@@ -101,8 +101,8 @@ DV_INLINE int dv_sq_umr_interleaved(struct dv_sq *sq, uint8_t flags, const struc
 	return dv_sq_commit_umr_(sq, dv_set_repeat_segs(seg, r), &u, flags);
 }
 
-/* Like dv_sq_umr_list(), for a key of KSMs: @n areas of 1 << log_page_size bytes. Page size and length are fields
- * of @umr. */
+/* Like dv_sq_umr_list(), for a key of KSMs: @n areas of 1 << log_page_size bytes. Page size and
+ * length are fields of @umr. */
 DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 			    const struct dv_laddr *area, unsigned int n)
 {
@@ -115,8 +115,8 @@ DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 	return dv_sq_commit_umr_(sq, dv_set_ksm_segs(seg, area, n), umr, flags);
 }
 
-/* Like dv_sq_umr_list(), but the list is at @list, big-endian and padded as in a WQE; it must not change
- * until the completion. Length, page size: fields of @umr; it has no BSF. */
+/* Like dv_sq_umr_list(), but the list is at @list, big-endian and padded as in a WQE; it must
+ * not change until the completion. Length, page size: fields of @umr; it has no BSF. */
 DV_INLINE int dv_sq_umr_ptr(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 			    const struct ibv_sge *list)
 {
@@ -169,8 +169,8 @@ DV_INLINE void dv_umr_set_window_(struct dv_umr *umr, uint32_t qpn, enum ibv_mw_
 	umr->len = info->length;
 }
 
-/* Binds @mw to what @info says, with @rkey from now on, of which only the lowest byte is new; the
- * struct of @mw stays: its owner writes the rkey there. Length 0 closes the window. Also
+/* Binds @mw to what @info says, with @rkey from now on, of which only the lowest byte is new;
+ * the struct of @mw stays: its owner writes the rkey there. Length 0 closes the window. Also
  * EOPNOTSUPP: more than 2 GB. */
 DV_INLINE int dv_sq_bind_mw(struct dv_sq *sq, uint8_t flags, const struct ibv_mw *mw,
 			    uint32_t rkey, const struct ibv_mw_bind_info *info)

@@ -50,9 +50,9 @@ enum {
 size_t dv_wqe_format(char *buf, size_t size, const void *wqe, size_t len,
 		     enum dv_transport transport, enum dv_style style);
 
-/* Copies the WQE with index @idx out of a ring of @wqe_cnt blocks, a power of two, in which it may
- * lie around the edge: libmlx5's do, dv's do not. Returns its length as its ds says, of 16 bytes
- * or more, but not more than the ring has. */
+/* Copies the WQE with index @idx out of a ring of @wqe_cnt blocks, a power of two, in which it
+ * may lie around the edge: libmlx5's do, dv's do not. Returns its length as its ds says, of 16
+ * bytes or more, but not more than the ring has. */
 size_t dv_wqe_copy(uint8_t wqe[DV_WQE_MAX_BYTES], const void *ring, uint32_t wqe_cnt,
 		   uint16_t idx);
 
@@ -70,8 +70,8 @@ size_t dv_recv_wqe_format(char *buf, size_t size, const void *wqe, size_t len,
 /* A CQE of @len bytes: 64 as from dv_cq_poll(), or 128 for a whole slot. */
 size_t dv_cqe_format(char *buf, size_t size, const void *cqe, size_t len, enum dv_style style);
 
-/* Prints the 64-byte CQE at @cqe to @out as one line; of an error CQE the line ends with what to check
- * first, dv_syndrome_hint(). */
+/* Prints the 64-byte CQE at @cqe to @out as one line; of an error CQE the line ends with what
+ * to check first, dv_syndrome_hint(). */
 void dv_cqe_print(FILE *out, const void *cqe);
 
 /* The same to stderr, after @what and a colon, as perror(3) does. */
@@ -93,8 +93,8 @@ size_t dv_eqe_format(char *buf, size_t size, const void *eqe, size_t len, enum d
 const char *dv_syndrome_str(uint8_t syndrome);
 const char *dv_syndrome_hint(uint8_t syndrome);
 
-/* What the vendor syndrome beside it says, where a public source knows; or beside which error public
- * logs show it. For a report. Never NULL. */
+/* What the vendor syndrome beside it says, where a public source knows; or beside which error
+ * public logs show it. For a report. Never NULL. */
 const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome);
 
 #pragma GCC visibility pop

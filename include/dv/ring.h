@@ -31,7 +31,8 @@ DV_INLINE uint16_t dv_ring_space(uint32_t cnt, uint16_t pi, uint16_t ci)
 	return (uint16_t)(ci + cnt - pi);
 }
 
-/* Where the slot of index @idx starts: @mask is the number of slots - 1, @size the bytes of each. */
+/* Where the slot of index @idx starts: @mask is the number of slots - 1, @size the bytes of
+ * each. */
 DV_INLINE size_t dv_ring_offset(uint32_t idx, uint32_t mask, size_t size)
 {
 	return (size_t)(idx & mask) * size;

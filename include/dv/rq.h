@@ -15,15 +15,15 @@
  * immediate. The counters run freely and wrap at 16 bits; they count slots, whatever the size.
  *
  * A queue with signatures (qpc.wq_signature; MLX5_QP_SIGNATURE in the environment) has one more
- * segment in front of the list, with 8 bits over the WQE, its number and the queue's: the device
- * refuses to scatter by a WQE that does not fit them. dv_rq_sign() after dv_rq_init().
+ * segment in front of the list, with 8 bits over the WQE, its number and the queue's: the
+ * device refuses to scatter by a WQE that does not fit them. dv_rq_sign() after dv_rq_init().
  *
  *	| 0 0 0 0  signature  0 0 0 … | data ... | end of the list |
  *
  * A raw packet QP receives when it is RTR: no dv_rq_doorbell() before.
  *
- * One queue, one thread: locks are the caller's. Not here: shared receive queues (srq.h), striding
- * ones (mp.h).
+ * One queue, one thread: locks are the caller's. Not here: shared receive queues (srq.h),
+ * striding ones (mp.h).
  */
 #ifndef DV_RQ_H
 #define DV_RQ_H
@@ -65,8 +65,8 @@ DV_INLINE struct mlx5_wqe_data_seg *dv_rq_at(const struct dv_rq *rq, uint16_t id
 	return (struct mlx5_wqe_data_seg *)(void *)(dv_rq_slot(rq, idx) + rq->sign * DV_WQE_DS);
 }
 
-/* From here on, WQEs carry signatures for @qpn (of an RQ without a QP, its own number). Before the
- * first post. */
+/* From here on, WQEs carry signatures for @qpn (of an RQ without a QP, its own number). Before
+ * the first post. */
 static inline void dv_rq_sign(struct dv_rq *rq, uint32_t qpn)
 {
 	rq->sign = true;
@@ -85,8 +85,8 @@ DV_INLINE uint8_t dv_xor8(const void *bytes, size_t len)
 	return sum;
 }
 
-/* Writes the signature segment of the slot at @slot, number @idx, over the @n SGEs after it; the
- * end of the list is not covered (libmlx5, qp.c, set_sig_seg()). */
+/* Writes the signature segment of the slot at @slot, number @idx, over the @n SGEs after it;
+ * the end of the list is not covered (libmlx5, qp.c, set_sig_seg()). */
 static inline void dv_rq_set_signature(char *slot, unsigned int n, uint32_t qpn, uint16_t idx)
 {
 	memset(slot, 0, DV_WQE_DS);
@@ -123,9 +123,9 @@ static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsign
 	return 0;
 }
 
-/* Posts the receives before index @end once more, with the buffers that are in their slots: nothing is written.
- * They were retired: @end is rq->ci or before it. For rings that were filled once, and are not posted to otherwise;
- * not for those with signatures. */
+/* Posts the receives before index @end once more, with the buffers that are in their slots:
+ * nothing is written. They were retired: @end is rq->ci or before it. For rings that were
+ * filled once, and are not posted to otherwise; not for those with signatures. */
 DV_INLINE void dv_rq_repost(struct dv_rq *rq, uint16_t end)
 {
 	rq->pi = (uint16_t)(end + rq->wqe_cnt);

@@ -11,9 +11,9 @@
  *
  *	dv_sq_scatter(&sq, cqe);	before dv_sq_retire(): the WQE is still there
  *
- * The answer of an atomic is big-endian inside the CQE; dv_sq_scatter() gives it to the SGE in the
- * order of the host, as the device itself does where it writes the SGE (libmlx5 does not, see
- * docs/wrong-programs.md).
+ * The answer of an atomic is big-endian inside the CQE; dv_sq_scatter() gives it to the SGE in
+ * the order of the host, as the device itself does where it writes the SGE (libmlx5 does not,
+ * see docs/wrong-programs.md).
  *
  * The addresses of the SGEs are taken for ours: not for zero-based MRs, nor for null MRs.
  */
@@ -81,8 +81,8 @@ static inline bool dv_cqe_scatter_atomic(const struct mlx5_cqe64 *cqe,
 	return dv_scatter(d, n, &answer, sizeof(answer));
 }
 
-/* Copies the result inside @cqe, of a READ or an atomic, to the SGEs of its WQE. False: it did not
- * fit there, or the WQE wants no data. Does nothing if nothing is inside. */
+/* Copies the result inside @cqe, of a READ or an atomic, to the SGEs of its WQE. False: it did
+ * not fit there, or the WQE wants no data. Does nothing if nothing is inside. */
 static inline bool dv_sq_scatter(const struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
 {
 	const char *wqe = (const char *)dv_sq_at(sq, dv_cqe_wqe_counter(cqe));

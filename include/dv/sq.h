@@ -7,8 +7,8 @@
  *	dv_sq_write(&sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1);
  *	dv_sq_doorbell(&sq);                                        the device learns of all of them
  *
- * post.h has one call for each common operation. Any other WQE is composed: reserve space, append
- * segments (wqe.h, av.h and others), commit. A READ on a DC initiator:
+ * post.h has one call for each common operation. Any other WQE is composed: reserve space,
+ * append segments (wqe.h, av.h and others), commit. A READ on a DC initiator:
  *
  *	seg = dv_sq_reserve(&sq, 2);                                 2 blocks; NULL: the ring is full
  *	seg = dv_set_dest_seg(seg, &addr);
@@ -23,17 +23,17 @@
  *	 slot 0                                          wqe_cnt     NOP WQEs fill what is left
  *
  * pi, ci and db_pi count blocks, run freely and wrap at 16 bits, as in the WQE and the record.
- * Ring space is reclaimed by completions only: a CQE frees its WQE and all WQEs before it. Signal at
- * least one WQE of each ring's worth. A CQE names the first block of its WQE; its length is read
- * back from the ring (dv_sq_retire()), no table is kept. In the error state every WQE, unsignalled
- * ones and NOPs too, may produce a CQE: size the CQ for it.
+ * Ring space is reclaimed by completions only: a CQE frees its WQE and all WQEs before it.
+ * Signal at least one WQE of each ring's worth. A CQE names the first block of its WQE; its
+ * length is read back from the ring (dv_sq_retire()), no table is kept. In the error state
+ * every WQE, unsignalled ones and NOPs too, may produce a CQE: size the CQ for it.
  *
- * One queue, one thread: locks are the caller's. The register may be shared: QPs of one context can
- * have the same one, which mlx5dv does not report; dv_sq_shared() finds them. Queues on one register
- * need one lock around the ringing of all of them, and share the choice of its halves: interleaved
- * write-combining stores corrupt a BlueFlame WQE, and without the flush inside the lock the device
- * may see doorbells out of order. Use dv_sq_ring_shared() under the lock. A thread domain per QP
- * (ibv_alloc_td()), or a UAR for each (mlx5dv_devx_alloc_uar()), makes that unnecessary.
+ * One queue, one thread: locks are the caller's. The register may be shared: QPs of one context
+ * can have the same one, which mlx5dv does not report; dv_sq_shared() finds them. Queues on one
+ * register need one lock around the ringing of all of them, and share the choice of its halves:
+ * interleaved write-combining stores corrupt a BlueFlame WQE, and without the flush inside the
+ * lock the device may see doorbells out of order. Use dv_sq_ring_shared() under the lock. Not
+ * needed with a thread domain per QP (ibv_alloc_td()) or a UAR each (mlx5dv_devx_alloc_uar()).
  *
  * How to ring is the caller's choice: enum dv_doorbell, dv_sq_ring_by().
  *
@@ -86,14 +86,14 @@ static_assert(sizeof(struct dv_sq) == 64, "one cache line");
  *	DV_NO_DBR          8 bytes, at 0x600 of the   a queue created for it:   no: one store, flushed
  *	                   UAR page                   qpc.send_dbr_mode 1
  *
- * Any register takes DV_DOORBELL. BlueFlame saves the device a read and costs the CPU a copy: it
- * lowers the latency of single WQEs; of a batch it is DV_DOORBELL. NC: UARs allocated with
- * MLX5DV_UAR_ALLOC_TYPE_NC, or all UARs of a machine without write-combining. There bf_size is 0,
- * as it is of the first register of a context, which takes doorbells only (libmlx5, mlx5.c, uuarn 0).
+ * Any register takes DV_DOORBELL. BlueFlame saves the device a read and costs the CPU a copy:
+ * it lowers the latency of single WQEs; of a batch it is DV_DOORBELL. NC: UARs allocated with
+ * MLX5DV_UAR_ALLOC_TYPE_NC, or all UARs of a machine without write-combining. There bf_size is
+ * 0, as for a context's first register, which takes doorbells only (libmlx5, mlx5.c, uuarn 0).
  *
  * A queue without a doorbell record (no-DBR) is created with devx_qp_attr.send_dbr_mode
- * PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT and rung by DV_NO_DBR only (rdma-core, tests/mlx5_base.py). The
- * other such mode, NO_DBR_INT, is for queues that the processors of the device ring (DOCA,
+ * PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT and rung by DV_NO_DBR only (rdma-core, tests/mlx5_base.py).
+ * The other such mode, NO_DBR_INT, is for queues that the processors of the device ring (DOCA,
  * doca_verbs.h).
  */
 enum dv_doorbell {
@@ -126,8 +126,8 @@ DV_INLINE void *dv_sq_next_(const struct dv_sq *sq)
 	return dv_sq_at(sq, sq->pi);
 }
 
-/* Not API: dv_sq_commit() where the place of the WQE, its index @pi, which is sq->pi, and its size in
- * segments are known. */
+/* Not API: dv_sq_commit() where the place of the WQE, its index @pi, which is sq->pi, and its
+ * size in segments are known. */
 DV_INLINE void dv_sq_commit_ds_(struct dv_sq *sq, void *wqe, uint16_t pi, uint32_t ds,
 				uint8_t opcode, uint8_t opmod, uint8_t flags, __be32 imm)
 {
@@ -143,8 +143,8 @@ DV_INLINE void dv_sq_commit_at_(struct dv_sq *sq, void *wqe, const void *end, ui
 	dv_sq_commit_ds_(sq, wqe, sq->pi, dv_ds_between_(wqe, end), opcode, opmod, flags, imm);
 }
 
-/* Not API: makes the next @nbb blocks of the ring free and contiguous. The blocks before the edge
- * are committed as NOPs if the WQE does not fit there. */
+/* Not API: makes the next @nbb blocks of the ring free and contiguous. The blocks before the
+ * edge are committed as NOPs if the WQE does not fit there. */
 DV_INLINE bool dv_sq_fits_(struct dv_sq *sq, size_t nbb)
 {
 	uint32_t space = dv_sq_space(sq), slot, pad;
@@ -164,17 +164,17 @@ DV_INLINE bool dv_sq_fits_(struct dv_sq *sq, size_t nbb)
 	return true;
 }
 
-/* Reserves space for a WQE of at most @nbb blocks, and returns where its segments begin, after the
- * control segment. The bytes there are those of an old WQE. NULL: no space, now or ever:
- * dv_sq_reserve_error(). A reservation that is not committed has no effect but for NOPs before the
- * edge. */
+/* Reserves space for a WQE of at most @nbb blocks, and returns where its segments begin, after
+ * the control segment. The bytes there are those of an old WQE. NULL: no space, now or ever:
+ * dv_sq_reserve_error(). A reservation that is not committed has no effect but for NOPs before
+ * the edge. */
 DV_INLINE void *dv_sq_reserve(struct dv_sq *sq, size_t nbb)
 {
 	return dv_sq_fits_(sq, nbb) ? dv_wqe_body(dv_sq_next_(sq)) : NULL;
 }
 
 /* The errno value for a dv_sq_reserve() that returned NULL. ENOMEM: poll, retire, try again.
- * EMSGSIZE: a WQE of @nbb blocks fits neither this ring nor what ds can count; waiting does not help. */
+ * EMSGSIZE: a WQE of @nbb blocks fits neither this ring nor what ds can count, ever. */
 DV_INLINE int dv_sq_reserve_error(const struct dv_sq *sq, size_t nbb)
 {
 	return nbb > sq->max_nbb ? EMSGSIZE : ENOMEM;
@@ -208,9 +208,9 @@ DV_INLINE void dv_sq_signal_last(struct dv_sq *sq)
 		((struct mlx5_wqe_ctrl_seg *)sq->last)->fm_ce_se |= MLX5_WQE_CTRL_CQ_UPDATE;
 }
 
-/* Frees the WQE that @cqe completes, in success or error, and all WQEs before it. Call it in the order
- * of the CQEs of this queue; the last one of several is enough. Not for a signature error
- * (dv_cqe_sig_err() is not NULL), which completes no WQE. */
+/* Frees the WQE that @cqe completes, in success or error, and all WQEs before it. Call it in
+ * the order of the CQEs of this queue; the last one of several is enough. Not for a signature
+ * error (dv_cqe_sig_err() is not NULL), which completes no WQE. */
 DV_INLINE void dv_sq_retire(struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe);
@@ -238,9 +238,9 @@ DV_INLINE void dv_copy_word(volatile uint64_t *reg, const char *from)
 
 /*
  * A block to the register, its 8-byte words in order, without a loop. On aarch64 no load may be
- * between the stores: the CPU may flush a write-combining buffer that is half full, and the device
- * receives parts of a block (Linux, "IB/mlx5: Use __iowrite64_copy() for write combining stores";
- * rdma-core's util/mmio.h has the same two instructions). On x86-64 loads do no harm.
+ * between the stores: the CPU may flush a write-combining buffer that is half full, and the
+ * device receives parts of a block (Linux, "IB/mlx5: Use __iowrite64_copy() for write combining
+ * stores"; rdma-core's util/mmio.h has the same two instructions). On x86-64 loads do no harm.
  */
 #if defined(__aarch64__) && defined(__ARM_NEON)
 DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
@@ -288,8 +288,8 @@ DV_INLINE void dv_sq_ring(struct dv_sq *sq, unsigned int blocks)
 	sq->db_pi = sq->pi;
 }
 
-/* Rings for all WQEs committed: the record, then the first 8 bytes of the last WQE to the register.
- * Does nothing if nothing was committed since the last doorbell. */
+/* Rings for all WQEs committed: the record, then the first 8 bytes of the last WQE to the
+ * register. Does nothing if nothing was committed since the last doorbell. */
 DV_INLINE void dv_sq_doorbell(struct dv_sq *sq)
 {
 	if (sq->pi == sq->db_pi)
@@ -298,8 +298,8 @@ DV_INLINE void dv_sq_doorbell(struct dv_sq *sq)
 	dv_sq_ring(sq, 0);
 }
 
-/* Like dv_sq_doorbell(), but writes a single WQE of at least 2 segments that fits the register there
- * as a whole (BlueFlame), in whole blocks: the device need not fetch it from memory. */
+/* Like dv_sq_doorbell(), but writes a single WQE of at least 2 segments that fits the register
+ * there as a whole (BlueFlame), in whole blocks: the device need not fetch it from memory. */
 DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 {
 	uint16_t blocks = (uint16_t)(sq->pi - sq->db_pi);
@@ -307,7 +307,7 @@ DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 	if (!blocks)
 		return;
 	dv_sq_record(sq);
-	/* The only WQE since the last doorbell begins at db_pi, and all blocks since are its blocks. */
+	/* The only WQE since the last doorbell begins at db_pi and has all blocks since. */
 	if (sq->last != dv_sq_at(sq, sq->db_pi) || blocks * DV_WQE_BB > sq->bf_size ||
 	    dv_wqe_ds(sq->last) < 2)
 		dv_sq_ring(sq, 0);
@@ -366,14 +366,14 @@ DV_INLINE void dv_sq_ring_by(struct dv_sq *sq, enum dv_doorbell how)
 	}
 }
 
-/* The state of a register that several queues share; starts as zeros. Its halves alternate from one
- * doorbell to the next, whichever queue rings (libmlx5, qp.c, post_send_db(): bf->offset). */
+/* The state of a register that several queues share; starts as zeros. Its halves alternate,
+ * whichever queue rings (libmlx5, qp.c, post_send_db(): bf->offset). */
 struct dv_reg {
 	uint16_t bf_offset; /* the half to write next */
 };
 
-/* dv_sq_ring_by() for a queue that shares its register with others, all of which ring with the same
- * @reg, one at a time. */
+/* dv_sq_ring_by() for a queue that shares its register with others, all of which ring with the
+ * same @reg, one at a time. */
 DV_INLINE void dv_sq_ring_shared(struct dv_sq *sq, struct dv_reg *reg, enum dv_doorbell how)
 {
 	sq->bf_offset = reg->bf_offset;
@@ -387,8 +387,8 @@ DV_INLINE void dv_sq_ring_shared(struct dv_sq *sq, struct dv_reg *reg, enum dv_d
 void dv_sq_restart(struct dv_sq *sq);
 
 /* Finds two of @n queues that ring on one register: 0, and @pair is their indices in @sq. If
- * different threads ring them, they need a lock, or a UAR for one of them. ENOENT: each queue has a
- * register that no other one has. */
+ * different threads ring them, they need a lock, or a UAR for one of them. ENOENT: each queue
+ * has a register that no other one has. */
 int dv_sq_shared(const struct dv_sq *const *sq, unsigned int n, unsigned int pair[2]);
 
 #pragma GCC visibility pop

@@ -3,16 +3,16 @@
  * The shared receive queue: buffers for the messages of many QPs. Read rq.h before.
  *
  * They are used up in the order posted but come back in any order, so it is no ring but a list:
- * each slot names the next one. The device follows the list as far as the record counts; software
- * takes slots from the head and appends those that are free again at the tail.
+ * each slot names the next one. The device follows the list as far as the record counts;
+ * software takes slots from the head and appends those that are free again at the tail.
  *
  *	slot  | next slot | data ... | end of the list |
  *
  *	      posted: the device's            free: software's
  *	  ... -> 5 -> 2 ->              head -> 0 -> 3 -> 1 -> tail
  *
- * The tail stays unposted: a later slot has to be named in it. The CQE's wqe_counter is the slot:
- * dv_srq_next() returns it before the post.
+ * The tail stays unposted: a later slot has to be named in it. The CQE's wqe_counter is the
+ * slot: dv_srq_next() returns it before the post.
  *
  *	mine[dv_srq_next(&srq)] = buffer;
  *	dv_srq_post(&srq, &sge, 1);
@@ -79,8 +79,8 @@ DV_INLINE void dv_srq_give(struct dv_srq *srq, uint16_t idx)
 	srq->tail = idx;
 }
 
-/* Posts a receive that is scattered to @n SGEs. 0; ENOMEM: no slot is free until a receive completes;
- * EMSGSIZE: a slot does not hold so many SGEs. No doorbell. */
+/* Posts a receive that is scattered to @n SGEs. 0; ENOMEM: no slot is free until a receive
+ * completes; EMSGSIZE: a slot does not hold so many SGEs. No doorbell. */
 static inline int dv_srq_post(struct dv_srq *srq, const struct ibv_sge *sge, unsigned int n)
 {
 	struct mlx5_wqe_data_seg *list = dv_srq_at(srq, srq->head);
@@ -99,9 +99,9 @@ static inline void dv_srq_doorbell(struct dv_srq *srq)
 	*(volatile __be32 *)srq->dbrec = htobe32(srq->pi);
 }
 
-/* The receive that @cqe completes (in success or error) is over: its slot is free, and its data, if
- * it came inside the CQE, is in its buffer. Every CQE of the queue, of whatever QP. 0, or EMSGSIZE:
- * the data inside the CQE was more than the buffer holds. */
+/* The receive that @cqe completes (in success or error) is over: its slot is free, and its
+ * data, if it came inside the CQE, is in its buffer. Every CQE of the queue, of whatever QP. 0,
+ * or EMSGSIZE: the data inside the CQE was more than the buffer holds. */
 static inline int dv_srq_retire(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe);
@@ -114,18 +114,19 @@ static inline int dv_srq_retire(struct dv_srq *srq, const struct mlx5_cqe64 *cqe
 	return fits ? 0 : EMSGSIZE;
 }
 
-/* The buffer was not in memory (on-demand paging): nothing is lost, the sender tries again, but the
- * receive was used up. Do not retire it: dv_srq_repost(). */
+/* The buffer was not in memory (on-demand paging): nothing is lost, the sender tries again, but
+ * the receive was used up. Do not retire it: dv_srq_repost(). */
 DV_INLINE bool dv_cqe_is_page_fault(const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_syndrome(cqe) == MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR &&
 	       dv_cqe_vendor_syndrome(cqe) == MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT;
 }
 
-/* Posts the receive of @cqe once more, in another slot, which it returns, and rings. Its own slot,
- * where the device may still be reading, is appended after all free ones. libmlx5 holds such slots back
- * in a wait queue, for which it makes the SRQ larger (srq.c, srq_cooldown_wqe()); dv has none: with
- * on-demand paging, make an SRQ with more slots than receives are posted. */
+/* Posts the receive of @cqe once more, in another slot, which it returns, and rings. Its own
+ * slot, where the device may still be reading, is appended after all free ones. libmlx5 holds
+ * such slots back in a wait queue, for which it makes the SRQ larger (srq.c,
+ * srq_cooldown_wqe()); dv has none: with on-demand paging, make an SRQ with more slots than
+ * receives are posted. */
 static inline uint16_t dv_srq_repost(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe), again;
@@ -141,11 +142,12 @@ static inline uint16_t dv_srq_repost(struct dv_srq *srq, const struct mlx5_cqe64
 
 #pragma GCC visibility push(default)
 
-/* Makes new memory a list of slots, before the device gets it: each slot names the next one. The
- * head is 0, the tail @wqe_cnt - 1. For an SRQ or RMP. */
+/* Makes new memory a list of slots, before the device gets it: each slot names the next one.
+ * The head is 0, the tail @wqe_cnt - 1. For an SRQ or RMP. */
 void dv_srq_link(void *buf, uint32_t wqe_cnt, uint32_t stride);
 
-/* dv_cq_clean() (cq.h) for a QP that received from @srq: the slots of its receives are free again. */
+/* dv_cq_clean() (cq.h) for a QP that received from @srq: the slots of its receives are free
+ * again. */
 uint32_t dv_cq_clean_srq(struct dv_cq *cq, uint32_t qpn, struct dv_srq *srq);
 
 #pragma GCC visibility pop

@@ -18,8 +18,8 @@
  * What dv_sq_stamped() writes itself: the index, which differs in each pass, and the flags.
  * All else stays as it was stamped, or as the previous WQE of the block left it.
  *
- * For WQEs of one block only. A WQE posted in any other way takes the stamp off its blocks: stamp
- * the ring again, when it is empty, or do not mix. One queue, one thread, as in sq.h.
+ * For WQEs of one block only. A WQE posted in any other way takes the stamp off its blocks:
+ * stamp the ring again, when it is empty, or do not mix. One queue, one thread, as in sq.h.
  */
 #ifndef DV_STAMP_H
 #define DV_STAMP_H
@@ -66,8 +66,8 @@ static_assert(sizeof(struct dv_wqe_rdma_inline) == DV_WQE_BB, "one block");
 static_assert(sizeof(struct dv_wqe_send_sge) == DV_WQE_BB, "one block");
 static_assert(sizeof(struct dv_wqe_eth_sge) == DV_WQE_BB, "one block");
 
-/* Puts the block at @wqe, a WQE with its control segment, into every block of the ring. 0, EBUSY:
- * the ring is not empty, or EINVAL: more than 4 segments. */
+/* Puts the block at @wqe, a WQE with its control segment, into every block of the ring. 0,
+ * EBUSY: the ring is not empty, or EINVAL: more than 4 segments. */
 static inline int dv_sq_stamp(struct dv_sq *sq, const void *wqe)
 {
 	unsigned int ds = dv_wqe_ds(wqe);

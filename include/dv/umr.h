@@ -13,9 +13,10 @@
  *	mkey context  +0 free   +2 access  +4 QPN << 8 | tag  +12 flags  +16 start  +24 length
  *	              +52 list size  +59 log_page_size
  *
- * The mask has a bit per field of the context that counts; the others stay, whatever the segment
- * says. The list is in the WQE (flag INLINE) or a data segment points to it; its entries have 16 bytes
- * and come in fours, the rest zeros. What an entry is, the key was made for:
+ * The mask has a bit per field of the context that counts; the others stay, whatever the
+ * segment says. The list is in the WQE (flag INLINE) or a data segment points to it; its
+ * entries have 16 bytes and come in fours, the rest zeros. What an entry is, the key was made
+ * for:
  *
  *	KLM      byte_count, mkey, address        areas of any length, in sequence
  *	KSM      -, mkey, address                 areas of one length, log_page_size: found by a shift
@@ -23,9 +24,10 @@
  *
  * The key has to be made for UMR (mlx5dv_create_mkey(); a firmware command: mkc.umr_en), and
  * must not be in use while it changes. A later WQE of the same queue that uses it needs
- * DV_FENCE_INITIATOR_SMALL in its flags, to start after it; libmlx5 sets that by itself on the next
- * one. A device may want more, or nothing: its capability umr_fence says so, dv_umr_fence(). WQEs of
- * other queues, and the peer, use the key when the UMR's CQE is there: no fence reaches them.
+ * DV_FENCE_INITIATOR_SMALL in its flags, to start after it; libmlx5 sets that by itself on the
+ * next one. A device may want more, or nothing: its capability umr_fence says so,
+ * dv_umr_fence(). WQEs of other queues, and the peer, use the key when the UMR's CQE is there:
+ * no fence reaches them.
  *
  * Windows and invalidation are UMRs too: dv_sq_bind_mw() and dv_sq_local_inv() in post_umr.h.
  */
@@ -170,7 +172,8 @@ DV_INLINE size_t dv_umr_list_size(size_t n)
 	return (n + 3) / 4 * DV_UMR_FOUR;
 }
 
-/* UMR control and mkey context. @inl: MLX5_WQE_UMR_CTRL_FLAG_INLINE or 0; @octowords of list. */
+/* UMR control and mkey context. @inl: MLX5_WQE_UMR_CTRL_FLAG_INLINE or 0; @octowords of
+ * list. */
 DV_INLINE void *dv_set_umr_segs(void *seg, const struct dv_umr *umr, uint8_t inl,
 				uint16_t octowords)
 {

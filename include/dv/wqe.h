@@ -66,8 +66,9 @@ enum {
 };
 
 /*
- * Byte 11 of the control segment: one of each group, and MLX5_WQE_CTRL_SOLICITED. Fence: what the
- * WQE waits for before it starts; completion: when there is a CQE (Linux include/linux/mlx5/qp.h).
+ * Byte 11 of the control segment: one of each group, and MLX5_WQE_CTRL_SOLICITED. Fence: what
+ * the WQE waits for before it starts; completion: when there is a CQE (Linux
+ * include/linux/mlx5/qp.h).
  */
 enum {
 	DV_FENCE_NONE = 0 << 5,
@@ -150,7 +151,8 @@ DV_INLINE void *dv_set_raddr_seg(void *seg, struct dv_raddr to)
 	return r + 1;
 }
 
-/* CMP_SWAP: @swap is stored where @compare is found; the order of operands is that of dv_sq_cmp_swap(). */
+/* CMP_SWAP: @swap is stored where @compare is found; the order of operands is that of
+ * dv_sq_cmp_swap(). */
 DV_INLINE void *dv_set_cmp_swap_seg(void *seg, uint64_t compare, uint64_t swap)
 {
 	struct mlx5_wqe_atomic_seg *a = (struct mlx5_wqe_atomic_seg *)seg;
@@ -166,8 +168,8 @@ DV_INLINE void *dv_set_fetch_add_seg(void *seg, uint64_t add)
 	return dv_set_cmp_swap_seg(seg, 0, add);
 }
 
-/* Local bytes: the source of sends and writes, the destination of reads and receives. For SGEs of at
- * least one byte: a byte_count of 0 means 2 GB. */
+/* Local bytes: the source of sends and writes, the destination of reads and receives. For SGEs
+ * of at least one byte: a byte_count of 0 means 2 GB. */
 DV_INLINE void *dv_set_ptr_seg(void *seg, const struct ibv_sge *sge)
 {
 	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)seg;
@@ -223,8 +225,8 @@ DV_INLINE size_t dv_inline_seg_size(uint32_t len)
 	return len ? (bytes + DV_WQE_DS - 1) / DV_WQE_DS * DV_WQE_DS : 0;
 }
 
-/* The data itself, copied: no MR, and @src may change on return. No data: no segment. Up to 12 bytes,
- * one segment, have a path of their length. */
+/* The data itself, copied: no MR, and @src may change on return. No data: no segment. Up to 12
+ * bytes, one segment, have a path of their length. */
 DV_INLINE void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 {
 	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
@@ -274,9 +276,9 @@ DV_INLINE void *dv_set_inline_list(void *seg, const struct ibv_data_buf *buf, si
 	return end;
 }
 
-/* Not API: fast path of dv_set_inline_seg(), fewer instructions: 1 … @rest - 4 bytes of data where
- * the block has @rest bytes left, a constant. All of the rest is written; returns how many segments
- * the data takes. */
+/* Not API: fast path of dv_set_inline_seg(), fewer instructions: 1 … @rest - 4 bytes of data
+ * where the block has @rest bytes left, a constant. All of the rest is written; returns how
+ * many segments the data takes. */
 DV_INLINE uint32_t dv_set_inline_rest_(void *seg, unsigned int rest, const void *src,
 				       uint32_t len)
 {
@@ -291,7 +293,8 @@ DV_INLINE uint32_t dv_set_inline_rest_(void *seg, unsigned int rest, const void 
 /* Not API: segments from @wqe to @end. */
 DV_INLINE uint32_t dv_ds_between_(const void *wqe, const void *end)
 {
-	/* A difference of pointers to 16 bytes: the compiler knows that there is no remainder. */
+	/* A difference of pointers to 16 bytes: the compiler knows that there is no
+	 * remainder. */
 	return (uint32_t)((const struct mlx5_wqe_data_seg *)end -
 			  (const struct mlx5_wqe_data_seg *)wqe);
 }

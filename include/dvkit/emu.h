@@ -4,8 +4,8 @@
  * counters, ask for the way of a packet. For tests and for tools that count.
  *
  * The functions are in the library that dvkit-emu preloads; there is nothing to link with. The
- * references are weak: in a program that runs without dvkit-emu, that is on a real adapter, they
- * are NULL. dvkit_emu_present() returns which of the two it is:
+ * references are weak: in a program that runs without dvkit-emu, that is on a real adapter,
+ * they are NULL. dvkit_emu_present() returns which of the two it is:
  *
  *	if (dvkit_emu_present()) {
  *		dvkit_emu_pause();
@@ -18,14 +18,14 @@
  * A function that an older emulator does not have is NULL too; test it by its name.
  *
  * Each process that opens the device has its own adapter, and controls no other. A process that
- * has not opened the device has no adapter, nor has a child after fork() until it opens the device:
- * ENODEV.
+ * has not opened the device has no adapter, nor has a child after fork() until it opens the
+ * device: ENODEV.
  *
- * A process may have two devices, the functions of a DPU (dvkit-emu(1), --as). A call is then for all that
- * it has opened; one that it opens later is not paused.
+ * A process may have two devices, the functions of a DPU (dvkit-emu(1), --as). A call is then
+ * for all that it has opened; one that it opens later is not paused.
  *
- * Threads: all functions are thread-safe. Each takes the device lock, so it waits for a command or
- * an iteration of the engine that is under way. None may be called from a signal handler.
+ * Threads: all functions are thread-safe. Each takes the device lock, so it waits for a command
+ * or an iteration of the engine that is under way. None may be called from a signal handler.
  *
  * Functions that return int return 0 or a positive errno value.
  */
@@ -75,58 +75,63 @@ struct dvkit_emu_counters {
 DVKIT_EMU_API int dvkit_emu_pause(void);
 DVKIT_EMU_API int dvkit_emu_resume(void);
 
-/* One iteration of the paused engine, of two devices one of each: reads doorbells and frames, lets each
- * QP with work send, serves timers. False: it found no work, or the engine is not paused, or no device is open. */
+/* One iteration of the paused engine, of two devices one of each: reads doorbells and frames,
+ * lets each QP with work send, serves timers. False: it found no work, or the engine is not
+ * paused, or no device is open. */
 DVKIT_EMU_API bool dvkit_emu_step(void);
 
-/* Writes the counters to the first @size bytes of @c, where @size is sizeof(*c). A member that the
- * emulator does not have reads 0. ENODEV. */
+/* Writes the counters to the first @size bytes of @c, where @size is sizeof(*c). A member that
+ * the emulator does not have reads 0. ENODEV. */
 DVKIT_EMU_API int dvkit_emu_query_counters(struct dvkit_emu_counters *c, size_t size);
 
 /*
- * Completes what was posted on the send queue of QP @qpn without executing it: one CQE of success
- * for the last WQE, and no frame. For programs that compare or count posted WQEs and do not want
- * them sent. Works while paused. ENODEV; ENOENT: no such QP; EINVAL: no WQE is pending, or the QP is
- * not in RTS.
+ * Completes what was posted on the send queue of QP @qpn without executing it: one CQE of
+ * success for the last WQE, and no frame. For programs that compare or count posted WQEs and do
+ * not want them sent. Works while paused. ENODEV; ENOENT: no such QP; EINVAL: no WQE is
+ * pending, or the QP is not in RTS.
  */
 DVKIT_EMU_API int dvkit_emu_retire(uint32_t qpn);
 
 /*
- * Faults of the link between this process and the network, in place of those before: a list separated by
- * semicolons, each as the option of dvkit-emu(1), "drop=5%:7;delay=0.1:tx:read_response:2ms"; "" ends
- * them. Frames that are late already still arrive. ENODEV, EINVAL, ENOMEM.
+ * Faults of the link between this process and the network, in place of those before: a list
+ * separated by semicolons, each as the option of dvkit-emu(1),
+ * "drop=5%:7;delay=0.1:tx:read_response:2ms"; "" ends them. Frames that are late already still
+ * arrive. ENODEV, EINVAL, ENOMEM.
  */
 DVKIT_EMU_API int dvkit_emu_faults(const char *text);
 
 /*
- * The link of the port, of all devices that are open, goes down or comes up: the port's state changes,
- * IBV_EVENT_PORT_ERR or IBV_EVENT_PORT_ACTIVE follows, and without a link no frame passes, not to the process
- * itself either. ENODEV.
+ * The link of the port, of all devices that are open, goes down or comes up: the port's state
+ * changes, IBV_EVENT_PORT_ERR or IBV_EVENT_PORT_ACTIVE follows, and without a link no frame
+ * passes, not to the process itself either. ENODEV.
  */
 DVKIT_EMU_API int dvkit_emu_link(bool up);
 
-/* Moves QP @qpn to ERR, with IBV_EVENT_QP_FATAL, as if the adapter had found its queues damaged. ENODEV;
- * ENOENT: no such QP. */
+/* Moves QP @qpn to ERR, with IBV_EVENT_QP_FATAL, as if the adapter had found its queues
+ * damaged. ENODEV; ENOENT: no such QP. */
 DVKIT_EMU_API int dvkit_emu_fail_qp(uint32_t qpn);
 
-/* An internal error of all devices that are open: contexts get IBV_EVENT_DEVICE_FATAL, nothing is executed or
- * completed any more, and calls of the kernel end with EIO. There is no way back. ENODEV. */
+/* An internal error of all devices that are open: contexts get IBV_EVENT_DEVICE_FATAL, nothing
+ * is executed or completed any more, and calls of the kernel end with EIO. There is no way
+ * back. ENODEV. */
 DVKIT_EMU_API int dvkit_emu_fail_device(void);
 
-/* True: the firmware has the command @opcode. Others end with status BAD_OP. Needs no open device. */
+/* True: the firmware has the command @opcode. Others end with status BAD_OP. Needs no open
+ * device. */
 DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
 
 /*
- * The number of objects of the firmware, those of the driver included; 0 while no device is open.
- * In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off at @size. For two
- * devices the sum, and in @text first mlx5_0, then mlx5_1: "pd 1, cq 2; pd 1".
+ * The number of objects of the firmware, those of the driver included; 0 while no device is
+ * open. In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off
+ * at @size. For two devices the sum, and in @text first mlx5_0, then mlx5_1: "pd 1, cq 2; pd
+ * 1".
  */
 DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);
 
 /*
- * The way of an Ethernet packet through the flow tables, without sending it: nothing is delivered, no
- * counter changes. What is reported is a list of steps, each about a table, an entry, or the end of a way;
- * a packet with several destinations has several ends.
+ * The way of an Ethernet packet through the flow tables, without sending it: nothing is
+ * delivered, no counter changes. What is reported is a list of steps, each about a table, an
+ * entry, or the end of a way; a packet with several destinations has several ends.
  *
  *	ROOT	table 0x3 of NIC_RX			ROOT	table 0x3 of NIC_RX
  *	OTHER	entry 0: does not match			MISS
@@ -164,8 +169,8 @@ struct dvkit_emu_flow_packet {
 	uint32_t others;   /* OTHER steps for each table, at most */
 };
 
-/* Numbers are 0, and pointers NULL, where a step is not about such a thing. Pointers are valid until the
- * callback returns. Members are only added, at the end. */
+/* Numbers are 0, and pointers NULL, where a step is not about such a thing. Pointers are valid
+ * until the callback returns. Members are only added, at the end. */
 struct dvkit_emu_flow_step {
 	uint32_t did;	     /* DVKIT_EMU_FLOW_* */
 	uint32_t table_type; /* PRM_FT_TYPE_* of the tables that the packet is in */
@@ -190,10 +195,11 @@ struct dvkit_emu_flow_step {
 };
 
 /*
- * Calls @step for each step, in order. @packet_size and @step_size are sizeof(struct …): a member that
- * the emulator does not have reads 0, one that the caller does not have is left out. Other functions may
- * be called from @step. Each process has its own tables, so the rules of others are not seen.
- * ENODEV: no such device is open; EINVAL: less than an Ethernet header, or too long; ENOENT: no such SQ; ENOMEM.
+ * Calls @step for each step, in order. @packet_size and @step_size are sizeof(struct …): a
+ * member that the emulator does not have reads 0, one that the caller does not have is left
+ * out. Other functions may be called from @step. Each process has its own tables, so the rules
+ * of others are not seen. ENODEV: no such device is open; EINVAL: less than an Ethernet header,
+ * or too long; ENOENT: no such SQ; ENOMEM.
  */
 DVKIT_EMU_API int
 dvkit_emu_flow_trace(const struct dvkit_emu_flow_packet *packet, size_t packet_size,

@@ -13,13 +13,14 @@
  * What a back end cannot do is refused with a reason before anything is installed. All need
  * CAP_NET_RAW.
  *
- * A rule with several destinations is a mirror: each gets the packet, as it is after the other actions. So does
- * "sample ratio 1". Other ratios, and meters, are of "dr".
+ * A rule with several destinations is a mirror: each gets the packet, as it is after the other
+ * actions. So does "sample ratio 1". Other ratios, and meters, are of "dr".
  *
- * Rules name queues and objects by numbers; struct dv_flow_targets says what these are. The objects are
- * the caller's, and are destroyed after the rules that use them. Before, the kernel refuses: EBUSY for a QP or WQ. What the
- * kernel does not know, the firmware refuses, of which libibverbs and devx make EINVAL: a QP that a rule of "devx" leads
- * to, TIRs, tables and meters.
+ * Rules name queues and objects by numbers; struct dv_flow_targets says what these are. The
+ * objects are the caller's, and are destroyed after the rules that use them. Before, the kernel
+ * refuses: EBUSY for a QP or WQ. What the kernel does not know, the firmware refuses, of which
+ * libibverbs and devx make EINVAL: a QP that a rule of "devx" leads to, TIRs, tables and
+ * meters.
  *
  * A port and its rules belong to one thread at a time.
  */
@@ -62,7 +63,8 @@ struct dv_flow;
 /* The names of the back ends, "verbs" first; NULL: no more. */
 const char *dv_flow_backend_name(unsigned int i);
 
-/* EINVAL: no such back end; ENOMEM; others as the back end. @targets: kept, not copied; NULL: none. */
+/* EINVAL: no such back end; ENOMEM; others as the back end. @targets: kept, not copied; NULL:
+ * none. */
 int dv_flow_open(struct dv_flow_port **port, struct ibv_context *ctx, const char *backend,
 		 const struct dv_flow_targets *targets, struct dv_flow_error *error);
 /* Destroys the rules of the port, too. */
@@ -71,8 +73,8 @@ void dv_flow_close(struct dv_flow_port *port);
 /* Checks and installs. @error has the message of every failure. */
 int dv_flow_create(struct dv_flow **flow, struct dv_flow_port *port,
 		   const struct dv_flow_rule *rule, struct dv_flow_error *error);
-/* In any order. EBUSY: an object of the program leads to the table of the rule, which is still in the list; again when that is
- * destroyed. Others: the device refused. */
+/* In any order. EBUSY: an object of the program leads to the table of the rule, which is still
+ * in the list; again when that is destroyed. Others: the device refused. */
 int dv_flow_destroy(struct dv_flow *flow);
 
 /* EINVAL: the rule has no action count. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is on a port: its rules as text, the flow tables that its back end made for them, and which entry of
- * which table a rule is.
+ * What is on a port: its rules as text, the flow tables that its back end made for them, and
+ * which entry of which table a rule is.
  *
  *	dv_flow_dump()	flow create 0 ingress pattern eth / end actions drop / end
  *	dv_flow_tables()	table 0x12, NIC_RX, group 1, level 33, 1048576 entries, 2 rules
  *	dv_flow_place_of()	entry 64 of it, in group 0x7
  *
- * "devx" has tables with these numbers, "dr" tables without: mlx5dv_dump_dr_domain() shows what is in them.
- * Rules of "verbs" and "kernel" are in tables of the kernel, of which a program learns nothing.
+ * "devx" has tables with these numbers, "dr" tables without: mlx5dv_dump_dr_domain() shows what
+ * is in them. Rules of "verbs" and "kernel" are in tables of the kernel, of which a program
+ * learns nothing.
  */
 #ifndef FLOW_LIST_H
 #define FLOW_LIST_H
@@ -32,8 +33,8 @@ struct dv_flow_table {
 	unsigned int jumps; /* rules that lead to it */
 };
 
-/* Writes up to @n tables to @table; how many there are. A table exists as long as a rule is in it or jumps
- * to it. */
+/* Writes up to @n tables to @table; how many there are. A table exists as long as a rule is in
+ * it or jumps to it. */
 unsigned int dv_flow_tables(const struct dv_flow_port *port, struct dv_flow_table *table,
 			    unsigned int n);
 
@@ -47,8 +48,9 @@ struct dv_flow_place {
 
 void dv_flow_place_of(struct dv_flow_place *place, const struct dv_flow *flow);
 
-/* A line per rule, in the order of creation: "flow create 0 " and dv_flow_print(). dv_flow_parse() reads it again,
- * testpmd's "load" and "dvfw run" such a file. EIO: writing failed; ENOMEM. */
+/* A line per rule, in the order of creation: "flow create 0 " and dv_flow_print().
+ * dv_flow_parse() reads it again, testpmd's "load" and "dvfw run" such a file. EIO: writing
+ * failed; ENOMEM. */
 int dv_flow_dump(struct dv_flow_port *port, FILE *f);
 
 #pragma GCC visibility pop

@@ -15,9 +15,9 @@
  *	vxlan, vxlan-gpe	the UDP port 4789, 4790; another one if the udp item has one
  *	gre_key, nvgre		gre_k_present; nvgre: gre_protocol 0x6558, too
  *
- * After a tunnel (vxlan, vxlan-gpe, geneve, gre, nvgre, gtp, mpls after udp or gre) the items are
- * those of the inner packet. ethertype is that after the last VLAN tag, so eth without vlan says nothing
- * about tags; eth type 0x8100 or 0x88a8, has_vlan and has_more_vlan do.
+ * After a tunnel (vxlan, vxlan-gpe, geneve, gre, nvgre, gtp, mpls after udp or gre) the items
+ * are those of the inner packet. ethertype is that after the last VLAN tag, so eth without vlan
+ * says nothing about tags; eth type 0x8100 or 0x88a8, has_vlan and has_more_vlan do.
  *
  * Values are within their masks: the kernel refuses others.
  */
@@ -43,13 +43,15 @@ struct dv_flow_match {
 	uint8_t needs[32];
 };
 
-/* EINVAL: the pattern contradicts itself or has no meaning: it matches no packet; EOPNOTSUPP: it has one that these
- * parameters cannot express. @error says which field or item; it may be NULL. */
+/* EINVAL: the pattern contradicts itself or has no meaning: it matches no packet; EOPNOTSUPP:
+ * it has one that these parameters cannot express. @error says which field or item; it may be
+ * NULL. */
 int dv_flow_match_build(struct dv_flow_match *match, const struct dv_flow_rule *rule,
 			struct dv_flow_error *error);
 
-/* EOPNOTSUPP: the device does not match a field of @match in tables of this type (PRM_FT_TYPE_NIC_RX,
- * NIC_TX, FDB, RDMA_RX, RDMA_TX); @error names its capability. Others: the query failed. */
+/* EOPNOTSUPP: the device does not match a field of @match in tables of this type
+ * (PRM_FT_TYPE_NIC_RX, NIC_TX, FDB, RDMA_RX, RDMA_TX); @error names its capability. Others: the
+ * query failed. */
 int dv_flow_match_check(struct ibv_context *ctx, uint8_t table_type,
 			const struct dv_flow_match *match, struct dv_flow_error *error);
 

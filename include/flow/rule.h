@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A flow rule as data: which packets, and what is done with them. Plain memory without pointers: it can
- * be copied, compared and kept. Nothing of a back end is in it; text.h reads and writes it as text.
+ * A flow rule as data: which packets, and what is done with them. Plain memory without
+ * pointers: it can be copied, compared and kept. Nothing of a back end is in it; text.h reads
+ * and writes it as text.
  *
  *	ingress group 1 pattern eth / ipv4 dst is 10.0.0.1 / udp / end actions count / queue index 3 / end
  *	'--attributes-'         '-----------item[0…2]------------'         '------action[0…1]----------'
  *
- * An item is a header as it is sent: spec, last and mask are images of it, and the fields are bits of
- * them, most significant first (item.def). A packet matches if spec and packet agree in all bits of
- * the mask. Absent parts have a meaning:
+ * An item is a header as it is sent: spec, last and mask are images of it, and the fields are
+ * bits of them, most significant first (item.def). A packet matches if spec and packet agree in
+ * all bits of the mask. Absent parts have a meaning:
  *
  *	no spec		any packet that has the header
  *	no mask		the default mask of the item (dv_flow_item_mask())
@@ -92,8 +93,8 @@ struct dv_flow_action {
 	uint32_t given;		     /* bit i: arg[i] was given */
 	uint64_t arg[FLOW_MAX_ARGS]; /* numbers and words, in the order of action.def */
 	uint16_t bytes_len, queues;  /* of the two below */
-	/* Addresses in the order of action.def, or a header, a key: as they are sent. IP has 16 bytes, an
-	 * IPv4 address as ::ffff:a.b.c.d. */
+	/* Addresses in the order of action.def, or a header, a key: as they are sent. IP has 16
+	 * bytes, an IPv4 address as ::ffff:a.b.c.d. */
 	uint8_t bytes[FLOW_MAX_BYTES];
 	uint16_t queue[FLOW_MAX_QUEUES];
 };
@@ -112,7 +113,8 @@ const char *dv_flow_field_name(enum dv_flow_field field);
 const char *dv_flow_action_name(enum dv_flow_action_type type);
 const char *dv_flow_arg_name(enum dv_flow_arg arg);
 
-/* A field of at most 64 bits in an image: of @item->spec, say. Bits of @v that do not fit are dropped. */
+/* A field of at most 64 bits in an image: of @item->spec, say. Bits of @v that do not fit are
+ * dropped. */
 uint64_t dv_flow_field_get(const uint8_t *image, enum dv_flow_field field);
 void dv_flow_field_set(uint8_t *image, enum dv_flow_field field, uint64_t v);
 /* The same of any width: (bits + 7) / 8 bytes, as they are sent. */

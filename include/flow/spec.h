@@ -7,8 +7,9 @@
  *	err = dv_flow_attr_build(&attr, &rule, NULL, &error);
  *	flow = ibv_create_flow(qp, &attr.attr);
  *
- * A spec matches less than fte_match_param: no second VLAN tag, no TTL, no flags of TCP, a VLAN tag only
- * with a bit of it. The tag, drop and count of the actions are specs, too; the destination is the QP.
+ * A spec matches less than fte_match_param: no second VLAN tag, no TTL, no flags of TCP, a VLAN
+ * tag only with a bit of it. The tag, drop and count of the actions are specs, too; the
+ * destination is the QP.
  */
 #ifndef FLOW_SPEC_H
 #define FLOW_SPEC_H
@@ -28,8 +29,9 @@ struct dv_flow_attr {
 	uint8_t specs[1024];
 };
 
-/* Type NORMAL, port 1, the priority of @rule. @counters: of the action count, NULL: it is left out; its
- * description is the caller's. For a mirror rule, the same attributes for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as dv_flow_match_build(). */
+/* Type NORMAL, port 1, the priority of @rule. @counters: of the action count, NULL: it is left
+ * out; its description is the caller's. For a mirror rule, the same attributes for each QP.
+ * EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as dv_flow_match_build(). */
 int dv_flow_attr_build(struct dv_flow_attr *attr, const struct dv_flow_rule *rule,
 		       struct ibv_counters *counters, struct dv_flow_error *error);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The layouts as types in which each byte is a bit of the layout, as in Linux' mlx5_ifc.h: offsetof() and
- * sizeof() are bit positions and widths, of nested fields too. For the macros of prm.h only; there
- * are no objects of these types.
+ * The layouts as types in which each byte is a bit of the layout, as in Linux' mlx5_ifc.h:
+ * offsetof() and sizeof() are bit positions and widths, of nested fields too. For the macros of
+ * prm.h only; there are no objects of these types.
  *
- * The names of all fields are members here. A macro of the program with such a name (state, pd, type …) has
- * to be defined after this header is included; where it is defined, PRM_GET() and the others cannot be
- * used with that field.
+ * The names of all fields are members here. A macro of the program with such a name (state, pd,
+ * type …) has to be defined after this header is included; where it is defined, PRM_GET() and
+ * the others cannot be used with that field.
  *
  *	union prm_bits_qpc {
  *		char whole_[0xe8 * 8];
@@ -15,9 +15,10 @@
  *		struct { char before_primary_address_path[…]; union prm_bits_ads primary_address_path; … };
  *	};
  *
- * A row has its offset by a member in front of it, since rows may overlap. Its width is that of a
- * separate member, since a trailing array makes a union longer than the structure that it describes.
- * A nested structure is a member of its type, so it is defined before; an array of them is not.
+ * A row has its offset by a member in front of it, since rows may overlap. Its width is that of
+ * a separate member, since a trailing array makes a union longer than the structure that it
+ * describes. A nested structure is a member of its type, so it is defined before; an array of
+ * them is not.
  */
 #ifndef PRM_BITS_H
 #define PRM_BITS_H

@@ -10,8 +10,8 @@
  *	PRM_SET(qpc, qpc, pd, pdn);
  *
  * A field is a name, or a path of names from the outermost structure to the field, as in Linux'
- * MLX5_SET(): PRM_GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_qp). A path does not
- * lead into an array of structures: PRM_ADDR_AT() is the address of an element.
+ * MLX5_SET(): PRM_GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_qp). A path does
+ * not lead into an array of structures: PRM_ADDR_AT() is the address of an element.
  *
  *	qpc.pd = FIELD(qpc, pd, 0x004, 23, 0):
  *	byte 4        5        6        7
@@ -44,7 +44,8 @@ extern "C" {
 
 /* Bytes of a structure; a trailing array (pas, …) follows them. */
 #define PRM_SZ(s) ((size_t)prm_bytes_##s)
-/* First bit, 0 is the most significant bit of byte 0; and bits of the field or of one element. */
+/* First bit, 0 is the most significant bit of byte 0; and bits of the field or of one
+ * element. */
 #define PRM_OFF(s, f) offsetof(union prm_bits_##s, f)
 #define PRM_W(s, f)   sizeof(((union prm_bits_##s *)0)->f##_w_)
 
@@ -69,7 +70,8 @@ extern "C" {
 #define PRM_ADDR(s, p, f)	((uint8_t *)(p) + PRM_OFF(s, f) / 8)
 #define PRM_ADDR_AT(s, p, f, i) (PRM_ADDR(s, p, f) + (size_t)(i) * (PRM_W(s, f) / 8))
 
-/* Evaluates to @width; does not compile for a constant above 64: use PRM_ADDR for such a field. */
+/* Evaluates to @width; does not compile for a constant above 64: use PRM_ADDR for such a
+ * field. */
 #define prm_narrow(width) ((width) + 0 * sizeof(char[(width) <= 64 ? 1 : -1]))
 
 /* Big-endian load and store of the 1..4 bytes at @p. */

@@ -38,9 +38,9 @@ struct prm_field {
 };
 
 /*
- * When a field or a member of a union is present: selector >> shift == value. Rules with the same
- * selector are alternatives, rules with different ones must all hold. No selector: the field reads
- * bits that another row names. in: the selector is a field of that inbox.
+ * When a field or a member of a union is present: selector >> shift == value. Rules with the
+ * same selector are alternatives, rules with different ones must all hold. No selector: the
+ * field reads bits that another row names. in: the selector is a field of that inbox.
  */
 struct prm_rule {
 	const char *field;  /* NULL after the last rule */
@@ -96,8 +96,8 @@ struct prm_copy {
 	struct prm_bits from, to;
 };
 
-/* A command that queries or modifies an object, the command that created it, and where the inbox has
- * the number. */
+/* A command that queries or modifies an object, the command that created it, and where the
+ * inbox has the number. */
 struct prm_use {
 	uint16_t opcode, create;
 	struct prm_bits number;

@@ -4,9 +4,9 @@
  *
  *	"a\033[2Jb"  ->  "a\x1b[2Jb"
  *
- * What a terminal could interpret as a command, or as the end of the line, becomes \xNN: control
- * characters of ASCII and of Unicode, those that change the direction of writing, and bytes that
- * are not UTF-8. Other characters are kept.
+ * What a terminal could interpret as a command, or as the end of the line, becomes \xNN:
+ * control characters of ASCII and of Unicode, those that change the direction of writing, and
+ * bytes that are not UTF-8. Other characters are kept.
  */
 #ifndef PRM_VISIBLE_H
 #define PRM_VISIBLE_H
@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-/* Bytes of the character at @p if it is well-formed UTF-8 (RFC 3629), its number in *@c; else 0. */
+/* Bytes of the character at @p if it is well-formed UTF-8 (RFC 3629), its number in *@c; else
+ * 0. */
 static inline size_t prm_utf8(const unsigned char *p, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies by the device: posted, completed by the paused device, polled. Counted the third time around, as
- * the posts are. */
+/* Copies by the device: posted, completed by the paused device, polled. Counted the third time
+ * around, as the posts are. */
 #include <dv/dma.h>
 
 #include "cost/dma.h"

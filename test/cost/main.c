@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What posting and polling cost: exact instruction counts of dv and of the installed libmlx5, side
- * by side in one process, and the bounds that dv has to keep.
+ * What posting and polling cost: exact instruction counts of dv and of the installed libmlx5,
+ * side by side in one process, and the bounds that dv has to keep.
  *
  *	instructions per WR, doorbell included; cycles of the time stamp counter beside
  *
- * The counts are exact and gate this test. Cycles are those of a machine with a device in memory,
- * the least of many runs: read them as a ratio. The bounds are for gcc at -O2.
+ * The counts are exact and gate this test. Cycles are those of a machine with a device in
+ * memory, the least of many runs: read them as a ratio. The bounds are for gcc at -O2.
  */
 #include "cost/dma.h"
 #include "cost/posts.h"
@@ -131,7 +131,8 @@ static void print_table(void)
 
 /* ---- the bounds ---- */
 
-/* They are those of gcc 12; newer ones use registers in another way, gcc 14 up to 6.6 % more instructions. */
+/* They are those of gcc 12; newer ones use registers in another way, gcc 14 up to 6.6 % more
+ * instructions. */
 #if defined(__GNUC__) && __GNUC__ > 12
 #define SLACK 1.07
 #else
@@ -187,8 +188,9 @@ static void check_ratios(enum rig_op op)
 	}
 }
 
-/* A WQE that is composed takes at most this many times the instructions of the one call for it. In a
- * batch that is 1.2; without one, the compiler loads the fields of the queue again for the commit. */
+/* A WQE that is composed takes at most this many times the instructions of the one call for it.
+ * In a batch that is 1.2; without one, the compiler loads the fields of the queue again for the
+ * commit. */
 static void check_composed(enum rig_op op, enum api api, double most)
 {
 	char what[100];
@@ -225,8 +227,8 @@ static void check_bounds(void)
 	       "a CQE in a burst of 64: ibv_poll_cq", burst(false, 64));
 }
 
-/* Compare with a post and a poll of RC: a DMA WQE by itself costs the same, the rest is the queue of
- * copies. */
+/* Compare with a post and a poll of RC: a DMA WQE by itself costs the same, the rest is the
+ * queue of copies. */
 static void check_copies(void)
 {
 	static const double wqe[SIZES] = { 65, 40, 37 }, copy[SIZES] = { 225, 195, 190 },

@@ -187,8 +187,8 @@ BATCHED(batch_write, composed_write(sq, flags, to, &sge))
 BATCHED(batch_send, composed_send(sq, flags, &sge))
 BATCHED(batch_ud, composed_ud(sq, flags, &job->av, src, len))
 
-/* The space of the batch was checked by dv_batch_begin(); the length of inline data is that of a
- * type. */
+/* The space of the batch was checked by dv_batch_begin(); the length of inline data is that of
+ * a type. */
 DV_INLINE int next_write_inline(struct dv_batch *b, uint8_t flags, struct dv_raddr to,
 				const uint64_t *value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rounds of a fuzzer: each has a seed that says everything about it, and what is found is reported
- * with the seed of its round.
+ * Rounds of a fuzzer: each has a seed that says everything about it, and what is found is
+ * reported with the seed of its round.
  *
  *	PROGRAM --seed 4711 --count 500		that round again, alone
  */
@@ -10,16 +10,16 @@
 
 #include <stdint.h>
 
-/* Once, before the rounds: who is running, and how many cases a round has. A signal that ends the
- * program prints the seed first. */
+/* Once, before the rounds: who is running, and how many cases a round has. A signal that ends
+ * the program prints the seed first. */
 void round_setup(const char *program, unsigned int cases);
 /* The round with @seed begins: chance_seed(), and an alarm for rounds that hang. */
 void round_begin(uint64_t seed);
 void round_end(void);
 
 void round_tell_seed(void);
-/* Starts the program over with fixed addresses, so that a seed means the same pointers again; where
- * that is not allowed, goes on with what there is. */
+/* Starts the program over with fixed addresses, so that a seed means the same pointers again;
+ * where that is not allowed, goes on with what there is. */
 void round_fix_addresses(char **argv);
 
 /* Something was found: says what and in which round, and ends the program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The variables that the examples of the man pages use without declaring them. A block that declares
- * one itself hides the one here.
+ * The variables that the examples of the man pages use without declaring them. A block that
+ * declares one itself hides the one here.
  */
 #include <err.h>
 #include <stdio.h>

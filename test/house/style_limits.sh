@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The limits of the style: a header has at most 400 lines, a .c file 600, a function body 60;
-# every file has its SPDX line, and every .c file outside test/ a comment after it that says what the
+# a line of prose in a comment at most 96 columns (lines of a diagram, which begin with a tab or have columns, may
+# be longer); every file has its SPDX line, and every .c file outside test/ a comment after it that says what the
 # file does; nothing is left "to do".
 #
 #	style_limits.sh [ROOT]		prints violations; 1 when there are any
@@ -22,6 +23,21 @@ function blame(line, what)
 	bad = 1
 }
 
+# Columns of @line, with tabs of 8.
+function columns(line,    n, i)
+{
+	gsub(/[\200-\277]/, "", line) # all but the first byte of a character
+	for (i = 1; i <= length(line); i++)
+		n += substr(line, i, 1) == "\t" ? 8 - n % 8 : 1
+	return n
+}
+
+# Is @line one of a comment that begins its line, and text?
+function is_prose(line)
+{
+	return line ~ /^[ \t]*(\/\*| \*) [^ \t]/ && line !~ /[^ \t].*(\t|  )/ && line ~ /[^ \t*\/]+ +[^ ]+ +[^ ]/
+}
+
 function limit()
 {
 	if (file ~ /\.h$/)
@@ -40,6 +56,8 @@ function limit()
 			head = line
 		if (line ~ /(TO)DO|FIX(ME)|(^|[^X])X(XX)([^X]|$)/)
 			blame(nr, "something is left to do")
+		if (file ~ /\.([ch]|cpp|def)$/ && length(line) > 88 && is_prose(line) && columns(line) > 96)
+			blame(nr, "a comment of " columns(line) " columns")
 		if (file !~ /\.([ch]|cpp)$/)
 			continue
 		if (line == "{")

@@ -55,4 +55,14 @@ expect refused 'a file without a comment at its head'
 expect refused 'a file whose first comment is after an #include'
 { echo "$spdx"; echo "$head"; echo '/* TO''DO */'; } >"$tree/a.c"
 expect refused 'a file that leaves something to do'
+# prose COLUMNS: a file with a comment that wide.
+prose() {
+	{ echo "$spdx"; echo "$head"; printf '/* a comment of words %s */\n' "$(printf '%*s' $(($1 - 25)) '' | tr ' ' x)"; } >"$tree/a.c"
+}
+prose 96
+expect accepted 'a comment of 96 columns'
+prose 97
+expect refused 'a comment of 97 columns'
+{ echo "$spdx"; echo "$head"; printf '/*\n *\tdiagram %s\n */\n' "$(printf '%*s' 100 '' | tr ' ' -)"; } >"$tree/a.c"
+expect accepted 'a diagram of 116 columns'
 exit $failures

@@ -19,7 +19,8 @@ struct capture {
 
 /* From now on @stream is written to a temporary file. */
 void capture_begin(struct capture *c, FILE *stream);
-/* As before. What was printed, at most @size - 1 bytes of it and a NUL, is in @text; returns its length. */
+/* As before. What was printed, at most @size - 1 bytes of it and a NUL, is in @text; returns
+ * its length. */
 size_t capture_end(struct capture *c, char *text, size_t size);
 
 #endif

@@ -16,8 +16,8 @@
  *	names      what people type: commands, registers, fields, values; what they mean
  *	base       errors, arguments, results, the device, dumps in hex, the terminal
  *
- * The global options (base/arguments.c) are parsed here up to the subcommand, whose parser takes the rest and these
- * options once more.
+ * The global options (base/arguments.c) are parsed here up to the subcommand, whose parser
+ * takes the rest and these options once more.
  */
 #include <stdio.h>
 #include <stdlib.h>

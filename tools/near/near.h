@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * "did you mean": of several names, the one that differs least from a word. Of dvfw and of dvperf.
+ * "did you mean": of several names, the one that differs least from a word. Of dvfw and of
+ * dvperf.
  *
  *	near_begin(&near, "CRAETE_QP");
  *	while (…)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Subcommands that are scripts: found from the path of the program, so that the tree may be moved.
+ * Subcommands that are scripts: found from the path of the program, so that the tree may be
+ * moved.
  *
  *	…/bin/dvfw	…/libexec/dvkit/explain/dvfw-explain	installed, and in a build
  */

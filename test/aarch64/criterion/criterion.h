@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /*
- * Criterion's words for where Criterion does not start: in a cross-built program under qemu-user.
- * The files of test/unit/ see this header instead of the real one, and main.c beside it runs them:
- * one process per test, as there.
+ * Criterion's words for where Criterion does not start: in a cross-built program under
+ * qemu-user. The files of test/unit/ see this header instead of the real one, and main.c beside
+ * it runs them: one process per test, as there.
  *
  *	Test(ring, wraps, .init = start) { cr_assert_eq(pi, 0, "pass %u", pass); }
  *	  -> a struct plain_test that enters itself into the list, and a function
  *
- * Only what the tests use: Test and TestSuite with .init, .fini and .timeout; cr_assert* ends the
- * test, cr_expect* notes the failure and goes on; both take a message in printf()'s way, a literal.
+ * Only what the tests use: Test and TestSuite with .init, .fini and .timeout; cr_assert* ends
+ * the test, cr_expect* notes the failure and goes on; both take a message in printf()'s way, a
+ * literal.
  */
 #ifndef TEST_PLAIN_CRITERION_H
 #define TEST_PLAIN_CRITERION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the tests that were linked to it, each in its own process: what one leaves in
- * memory, or its crash, is nothing to the next. The last line is Criterion's, for total.awk. Exit
- * status 0 only if something ran and all of it passed.
+ * Runs the tests that were linked to it, each in its own process: what one leaves in memory, or
+ * its crash, is nothing to the next. The last line is Criterion's, for total.awk. Exit status 0
+ * only if something ran and all of it passed.
  */
 #include <stdarg.h>
 #include <stdio.h>

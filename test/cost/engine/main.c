@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a work request costs the emulator: instructions of the engine from the doorbell to the last CQE, of
- * requester, responder and completer together, between two QPs of one process.
+ * What a work request costs the emulator: instructions of the engine from the doorbell to the
+ * last CQE, of requester, responder and completer together, between two QPs of one process.
  *
  *	test_cost_engine	kind, instructions per message or frame, their bound; tabs
  *
- * A batch is posted while the engine is paused, and the iterations that execute it are walked by single steps, so
- * the counts do not depend on when the engine's thread runs. An instruction with a rep prefix, which copies a
- * payload, counts once. The bounds are a twelfth above what gcc makes of it at -O2.
+ * A batch is posted while the engine is paused, and the iterations that execute it are walked
+ * by single steps, so the counts do not depend on when the engine's thread runs. An instruction
+ * with a rep prefix, which copies a payload, counts once. The bounds are a twelfth above what
+ * gcc makes of it at -O2.
  */
 #include <dvkit/emu.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a packet costs the emulator: instructions from the doorbell to both CQEs, of a packet that a process sends to
- * the MAC address of the port that it has.
+ * What a packet costs the emulator: instructions from the doorbell to both CQEs, of a packet
+ * that a process sends to the MAC address of the port that it has.
  *
  *	test_cost_ethernet	octets, packets per doorbell, instructions per packet, at most; tabs
  *
- * The engine is paused, and this thread makes its iterations until there is no work: WQE, checksums, flow tables, frame,
- * receive WQE, CQEs. The counts are exact; a repeated instruction counts as often as it repeats. The
- * bounds are for gcc at -O2, a fifth above the counts of gcc 12.
+ * The engine is paused, and this thread makes its iterations until there is no work: WQE,
+ * checksums, flow tables, frame, receive WQE, CQEs. The counts are exact; a repeated
+ * instruction counts as often as it repeats. The bounds are for gcc at -O2, a fifth above the
+ * counts of gcc 12.
  */
 #include <netinet/in.h>
 

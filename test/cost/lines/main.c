@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One post and its doorbell at a time, over rings in plain memory, for count.sh to watch every
- * access to memory. It says first where its marker is, then the name of each part; a store to the
- * marker begins the part, another one ends it.
+ * access to memory. It says first where its marker is, then the name of each part; a store to
+ * the marker begins the part, another one ends it.
  */
 #include <stdio.h>
 #include <dv/av.h>
@@ -29,8 +29,8 @@ static struct {
 	volatile uint64_t marker __attribute__((aligned(64)));
 } mem;
 
-/* Marks what @calls do. They are in separate functions, whose arguments the compiler does not know;
- * the call of such a function is not part of the data path, which contains no calls. */
+/* Marks what @calls do. They are in separate functions, whose arguments the compiler does not
+ * know; the call of such a function is not part of the data path, which contains no calls. */
 #define COUNTED(name, parameters, calls)                     \
 	static __attribute__((noinline)) int name parameters \
 	{                                                    \

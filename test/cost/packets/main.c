@@ -4,9 +4,10 @@
  *
  *	packets -> RQ -> [ turn: reap what was sent before, poll, inspect, post, ring ] -> SQ
  *
- * Inspected is what the device says of the checksums; then the MAC addresses are exchanged, as testpmd's macswap
- * does. A turn is counted when everything that it finds is there: the packets of a batch, and the CQE of the batch
- * before. The same by libmlx5, side by side. The counts are exact, and the bounds are for gcc at -O2.
+ * Inspected is what the device says of the checksums; then the MAC addresses are exchanged, as
+ * testpmd's macswap does. A turn is counted when everything that it finds is there: the packets
+ * of a batch, and the CQE of the batch before. The same by libmlx5, side by side. The counts
+ * are exact, and the bounds are for gcc at -O2.
  */
 #include <netinet/in.h>
 

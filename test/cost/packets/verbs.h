@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The packet loop by libmlx5: ibv_poll_cq(), ibv_post_recv(), ibv_post_send(), with lists of work requests. */
+/* The packet loop by libmlx5: ibv_poll_cq(), ibv_post_recv(), ibv_post_send(), with lists of
+ * work requests. */
 #ifndef TEST_COST_PACKETS_VERBS_H
 #define TEST_COST_PACKETS_VERBS_H
 

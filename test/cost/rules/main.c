@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a flow rule costs by each back end of flow, over the number of rules that there are: instructions of the
- * thread that installs it, in the program, dvkit, libmlx5 and the emulator's kernel and firmware.
+ * What a flow rule costs by each back end of flow, over the number of rules that there are:
+ * instructions of the thread that installs it, in the program, dvkit, libmlx5 and the
+ * emulator's kernel and firmware.
  *
  *	test_cost_rules [NUMBER…]	among so many rules, in ascending order; by default 10 and 10000
  *
  *	back end, rules, instructions per new rule, per deletion, new rules per second; tabs
  *
- * Rules match the same fields and other values of them. The counts gate: with any number of rules a new one, and
- * a deletion, may cost 1.5 times what they cost among 10. The rate is that of this machine, and gates nothing.
+ * Rules match the same fields and other values of them. The counts gate: with any number of
+ * rules a new one, and a deletion, may cost 1.5 times what they cost among 10. The rate is that
+ * of this machine, and gates nothing.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -75,7 +77,8 @@ static COUNTED void destroy_counted(struct dv_flow *flow, double *count)
 	*count = (double)step_count().instructions;
 }
 
-/* Of the rule after @n: the least of several, as free(3) now and then joins all small blocks (malloc_consolidate). */
+/* Of the rule after @n: the least of several, as free(3) now and then joins all small blocks
+ * (malloc_consolidate). */
 static struct cost measure(struct dv_flow_port *port, unsigned int n)
 {
 	struct cost least = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memcpy BYTES AREA: what copying costs without an adapter. Prints MiB/s of memcpy() of BYTES from
- * one area of AREA bytes to another, block after block; with AREA = BYTES both blocks stay in the
- * cache, as they do in a benchmark that sends one buffer again and again.
+ * memcpy BYTES AREA: what copying costs without an adapter. Prints MiB/s of memcpy() of BYTES
+ * from one area of AREA bytes to another, block after block; with AREA = BYTES both blocks stay
+ * in the cache, as they do in a benchmark that sends one buffer again and again.
  */
 #include <stdint.h>
 #include <stdio.h>

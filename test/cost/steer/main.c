@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What steering costs the emulator: instructions for a packet, and for an entry that is made and deleted,
- * over the number of entries and of groups.
+ * What steering costs the emulator: instructions for a packet, and for an entry that is made
+ * and deleted, over the number of entries and of groups.
  *
  *	test_cost_steer		rules, groups, instructions per packet, per new entry, per deletion; tabs
  *
- * The counts are exact. A lookup among 100,000 entries of a group may cost 1.5 times one among a single entry,
- * since all that grows is how long the chains of a hash are; and so may making and deleting one.
+ * The counts are exact. A lookup among 100,000 entries of a group may cost 1.5 times one among
+ * a single entry, since all that grows is how long the chains of a hash are; and so may making
+ * and deleting one.
  */
 #include <err.h>
 #include <stdio.h>
@@ -117,7 +118,8 @@ static void warm_up(struct hca_flow_group *g, uint32_t packet, uint32_t entry)
 	step_off = !step_possible;
 }
 
-/* @groups groups, of which the last has all @rules entries, and the others one of another address. */
+/* @groups groups, of which the last has all @rules entries, and the others one of another
+ * address. */
 static struct cost measure(uint32_t rules, uint32_t groups)
 {
 	struct hca_flow_group *g = NULL;

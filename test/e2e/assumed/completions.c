@@ -4,8 +4,8 @@
  *
  * The tests of this folder are named after the assumptions: Test(assumed, SLUG) checks the
  * comment assumed(SLUG) below emu/. They use verbs, dv and the rig of lib/qp_pair.h, and
- * nothing of the emulator; what an adapter or its kernel cannot be asked is skipped, with the reason.
- * Test suites are one per program: its .init and .fini are here.
+ * nothing of the emulator; what an adapter or its kernel cannot be asked is skipped, with the
+ * reason. Test suites are one per program: its .init and .fini are here.
  */
 #include <limits.h>
 #include <poll.h>
@@ -61,8 +61,8 @@ Test(assumed, short_scatter_in_128_byte_cqe)
 	}
 }
 
-/* Of a QP made with sq_sig_all, for which the kernel asks the device to scatter answers into CQEs.
- * dv_sq_map() refuses it; here each WQE is signaled. */
+/* Of a QP made with sq_sig_all, for which the kernel asks the device to scatter answers into
+ * CQEs. dv_sq_map() refuses it; here each WQE is signaled. */
 static void map_signaling_all(struct end *e)
 {
 	struct mlx5dv_qp qp = { 0 };
@@ -226,7 +226,8 @@ Test(assumed, solicited_arm_looks_at_the_last_solicited_cqe)
 /* The longest period that mlx5_ib takes: kernel, cq.c, MLX5_MAX_CQ_PERIOD. */
 enum { PERIOD_US = 4095, HALF = PERIOD_US / 2 };
 
-/* A busy machine delays events: at least TRIES attempts, and up to MOST until one was in time. */
+/* A busy machine delays events: at least TRIES attempts, and up to MOST until one was in
+ * time. */
 enum { TRIES = 10, MOST = 300 };
 
 static void moderate(uint16_t count, uint16_t period_us)

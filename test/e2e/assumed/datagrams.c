@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the emulator assumes of UD and UC, in the form that asks an adapter: see completions.c. */
+/* What the emulator assumes of UD and UC, in the form that asks an adapter: see
+ * completions.c. */
 #include "lib/qp_traffic.h"
 
 #define EXTENDED_AV (1u << 31) /* of dqp_dct: mlx5dv.h, MLX5_EXTENDED_UD_AV */
@@ -63,7 +64,8 @@ Test(assumed, unreliable_send_error_is_sqer)
 
 /* ---- address vectors that no library writes ---- */
 
-/* A datagram from a by dv, whose address vector has the bits in @dqp and @gid changed. Its CQE. */
+/* A datagram from a by dv, whose address vector has the bits in @dqp and @gid changed. Its
+ * CQE. */
 static struct mlx5_cqe64 sent_with_av(uint32_t flip_dqp, uint32_t flip_gid)
 {
 	struct ibv_sge sge = src_sge(0, 100);

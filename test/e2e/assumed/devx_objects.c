@@ -243,8 +243,8 @@ Test(assumed, missing_or_foreign_object_is_bad_res)
 		     "PD 0, which is not ours");
 }
 
-/* The kernel turns the status BAD_RES_STATE into EINVAL: mlx5_core, cmd.c, cmd_status_to_err. Of a PD
- * with an mkey logs of adapters show it; the CQ and the umem are the assumption. */
+/* The kernel turns the status BAD_RES_STATE into EINVAL: mlx5_core, cmd.c, cmd_status_to_err.
+ * Of a PD with an mkey logs of adapters show it; the CQ and the umem are the assumption. */
 Test(assumed, object_in_use_is_bad_res_state)
 {
 	struct mlx5dv_devx_obj *pd, *mkey;

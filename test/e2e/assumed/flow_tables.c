@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of flow tables, in the form that asks an adapter: see completions.c. The commands go
- * through DevX; no packet comes to the tables, since only the driver makes roots.
+ * What the emulator assumes of flow tables, in the form that asks an adapter: see
+ * completions.c. The commands go through DevX; no packet comes to the tables, since only the
+ * driver makes roots.
  *
  *	command without a mistake -> OK; else nothing can be decided
  *	the same with one         -> the status that is assumed
@@ -319,7 +320,8 @@ Test(assumed, a_change_keeps_group_and_value)
 	destroy_all();
 }
 
-/* Bits of outer_headers and of misc 1 and 3, by their place in create_flow_group_in's match_criteria. */
+/* Bits of outer_headers and of misc 1 and 3, by their place in create_flow_group_in's
+ * match_criteria. */
 Test(assumed, fields_without_a_capability)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of multicast groups, in the form that asks an adapter: see completions.c. Groups are
- * made by DevX, where the kernel does not check first.
+ * What the emulator assumes of multicast groups, in the form that asks an adapter: see
+ * completions.c. Groups are made by DevX, where the kernel does not check first.
  */
 #include <prm/prm.h>
 #include "lib/qp_traffic.h"

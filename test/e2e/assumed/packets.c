@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of packets on their way through rules, in the form that asks an adapter: see
- * completions.c. A raw packet QP sends to the own MAC address; rules bring the packets to one of two queues.
+ * What the emulator assumes of packets on their way through rules, in the form that asks an
+ * adapter: see completions.c. A raw packet QP sends to the own MAC address; rules bring the
+ * packets to one of two queues.
  */
 #include <arpa/inet.h>
 #include <infiniband/mlx5dv.h>
@@ -311,8 +312,8 @@ Test(assumed, ethernet_wqe_lengths)
 
 /* ---- RSS ---- */
 
-/* A hash over the two queues, of source addresses and destination ports of UDP over IPv4; 0x01, 0x02 … is the
- * key. */
+/* A hash over the two queues, of source addresses and destination ports of UDP over IPv4; 0x01,
+ * 0x02 … is the key. */
 static struct rss {
 	struct devx_obj rqt, tir, *tirs[1];
 } rss;

@@ -27,7 +27,8 @@ static uint64_t unanswered(uint8_t timeout)
 	return now_ns() - begin;
 }
 
-/* Lower bounds, and that one is longer: how much longer depends on what else the machine does. */
+/* Lower bounds, and that one is longer: how much longer depends on what else the machine
+ * does. */
 Test(assumed, transport_timer_is_t)
 {
 	uint64_t at_15 = 0, at_11 = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies from and to memory of the host, by an alias: the bytes, the limits of the export, the end of the
- * exporter in the middle. */
+/* Copies from and to memory of the host, by an alias: the bytes, the limits of the export, the
+ * end of the exporter in the middle. */
 #include <errno.h>
 #include <signal.h>
 
@@ -143,8 +143,8 @@ Test(copies, by_an_alias_of_what_was_destroyed)
 	cr_assert_eq(d.done[0].copied, 0u);
 }
 
-/* An exporter that is stopped answers nothing: the copies are given up, what is local works, and when the
- * exporter goes on, so do copies by the same alias. */
+/* An exporter that is stopped answers nothing: the copies are given up, what is local works,
+ * and when the exporter goes on, so do copies by the same alias. */
 Test(copies, while_the_exporter_is_stopped)
 {
 	struct host_answer a = host_do((struct host_request){ .op = HOST_FILL, .seed = 5 });
@@ -175,8 +175,8 @@ Test(copies, while_the_exporter_is_stopped)
 	is_local(0, 0, MIB, 5);
 }
 
-/* The exporter is killed: an error for each chunk in flight, every copy is reported, and the queue
- * copies local memory again. */
+/* The exporter is killed: an error for each chunk in flight, every copy is reported, and the
+ * queue copies local memory again. */
 Test(copies, while_the_exporter_is_killed)
 {
 	struct dv_dma_counters n;

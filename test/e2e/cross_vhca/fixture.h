@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test of the importer: a device, a PD, local memory with an MR, and an exporter, a process for this test, on the function
- * of the host.
+ * A test of the importer: a device, a PD, local memory with an MR, and an exporter, a process
+ * for this test, on the function of the host.
  */
 #ifndef TEST_E2E_CROSS_VHCA_FIXTURE_H
 #define TEST_E2E_CROSS_VHCA_FIXTURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The exporter: a process for each connection, on the function of the host. It knows nothing of the tests
- * but their requests, and ends with the connection.
+ * The exporter: a process for each connection, on the function of the host. It knows nothing of
+ * the tests but their requests, and ends with the connection.
  *
  *	cross_vhca_host SOCKET
  */

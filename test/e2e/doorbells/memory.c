@@ -22,7 +22,8 @@ static char *uar(void)
 	return (char *)((uintptr_t)q.bf.reg & ~(uintptr_t)(PAGE - 1));
 }
 
-/* A store of the child hits the parent's page, as with an adapter; the parent's device works on. */
+/* A store of the child hits the parent's page, as with an adapter; the parent's device works
+ * on. */
 static void forked(void)
 {
 	volatile uint64_t *at = (volatile uint64_t *)uar();
@@ -58,8 +59,8 @@ static void without_mprotect(void)
 	many();
 }
 
-/* Writes and announces a WRITE, and rings at @page, which has the register: by a store, or by the
- * kernel, which copies the 8 bytes there for read(2) or process_vm_writev(2). */
+/* Writes and announces a WRITE, and rings at @page, which has the register: by a store, or by
+ * the kernel, which copies the 8 bytes there for read(2) or process_vm_writev(2). */
 enum by { BY_STORE, BY_STRING, BY_READ, BY_PROCESS_VM };
 
 /* 8 bytes by an instruction that repeats. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals, stacks
- * and memory. On an adapter a doorbell is a store: it needs no stack, takes no lock and raises no signal.
+ * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals,
+ * stacks and memory. On an adapter a doorbell is a store: it needs no stack, takes no lock and
+ * raises no signal.
  *
  *	rings		prints the names
  *	rings NAME	"as expected", after the data arrived, and nothing of the program's was changed

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --op=mmo, of dv and of libmlx5: the WQEs in the ring, as rdma-core documents them (wqe.h, struct
- * mlx5_mmo_metadata_seg; qp.c, mlx5_wr_memcpy), a WQE for each chunk, and the bytes that are copied.
- * One engine, paused and stepped. Needs a device that copies memory (dvkit-emu --device bf3).
+ * --op=mmo, of dv and of libmlx5: the WQEs in the ring, as rdma-core documents them (wqe.h,
+ * struct mlx5_mmo_metadata_seg; qp.c, mlx5_wr_memcpy), a WQE for each chunk, and the bytes that
+ * are copied. One engine, paused and stepped. Needs a device that copies memory (dvkit-emu
+ * --device bf3).
  */
 #include <string.h>
 

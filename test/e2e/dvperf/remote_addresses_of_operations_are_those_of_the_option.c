@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --remote and --dm, byte by byte: which slots of the far side's memory have changed after so many
- * WRITEs. One engine, paused and stepped; both ends are in this process.
+ * --remote and --dm, byte by byte: which slots of the far side's memory have changed after so
+ * many WRITEs. One engine, paused and stepped; both ends are in this process.
  */
 #include <string.h>
 

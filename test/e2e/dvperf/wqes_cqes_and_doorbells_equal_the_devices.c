@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What dvperf counts is what the device counts. The engine is stepped after each doorbell, so that it
- * takes each one by itself; running free, it may find two batches for one.
+ * What dvperf counts is what the device counts. The engine is stepped after each doorbell, so
+ * that it takes each one by itself; running free, it may find two batches for one.
  */
 #include <criterion/criterion.h>
 #include <dvkit/emu.h>

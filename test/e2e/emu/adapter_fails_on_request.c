@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Link down and up, a QP that fails, an adapter that fails: what a program sees of what <dvkit/emu.h> can cause. */
+/* Link down and up, a QP that fails, an adapter that fails: what a program sees of what
+ * <dvkit/emu.h> can cause. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The control interface of the emulator, as a program outside the tree uses it: <dvkit/emu.h> and
- * nothing to link with. "present" or "absent" on standard output; status 1 when a call returned
- * something else than its documentation says.
+ * The control interface of the emulator, as a program outside the tree uses it: <dvkit/emu.h>
+ * and nothing to link with. "present" or "absent" on standard output; status 1 when a call
+ * returned something else than its documentation says.
  */
 #include <errno.h>
 #include <stdio.h>

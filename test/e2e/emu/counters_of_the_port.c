@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What sysfs, RDMA netlink and firmware commands say of the same traffic, which is known: marked WRITEs and READs
- * within the process. The names are those of mlx5_ib, written by hand.
+ * What sysfs, RDMA netlink and firmware commands say of the same traffic, which is known:
+ * marked WRITEs and READs within the process. The names are those of mlx5_ib, written by hand.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -21,7 +21,8 @@
 #define WRITES 7
 #define READS  3
 
-/* Linux 6.1 and 6.12, counters.c: basic_q_cnts, out_of_seq_q_cnts, retrans_q_cnts, extended_err_cnts, cong_cnts. */
+/* Linux 6.1 and 6.12, counters.c: basic_q_cnts, out_of_seq_q_cnts, retrans_q_cnts,
+ * extended_err_cnts, cong_cnts. */
 #define BASIC	 "rx_write_requests", "rx_read_requests", "rx_atomic_requests"
 #define SEQUENCE "out_of_sequence"
 #define RETRANS                                                                            \
@@ -158,7 +159,8 @@ static void command(void *in, size_t in_len, void *out, size_t out_len)
 	PRM_SET(name##_in, in, opcode, PRM_OP_##NAME); \
 	command(in, sizeof(in), out, sizeof(out))
 
-/* QUERY_Q_COUNTER of the kernel's set is not for programs (kernel, devx.c, devx_is_general_cmd). */
+/* QUERY_Q_COUNTER of the kernel's set is not for programs (kernel, devx.c,
+ * devx_is_general_cmd). */
 Test(counters_of_the_port, agree_with_query_cong_statistics)
 {
 	COMMAND(query_cong_statistics, QUERY_CONG_STATISTICS);

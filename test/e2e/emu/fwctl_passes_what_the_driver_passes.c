@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/fwctl/fwctl0 without any header: requests and boxes are numbers, from <fwctl/fwctl.h>, <fwctl/mlx5.h>,
- * drivers/fwctl of Linux 6.15 and the PRM.
+ * /dev/fwctl/fwctl0 without any header: requests and boxes are numbers, from <fwctl/fwctl.h>,
+ * <fwctl/mlx5.h>, drivers/fwctl of Linux 6.15 and the PRM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +71,8 @@ static const uint8_t query_issi[16] = { 0x01, 0x0a };
 static const uint8_t alloc_pd[16] = { 0x08, 0x00 };
 static const uint8_t set_diagnostic_params[16] = { 0x08, 0x20 };
 
-/* PTYS: register_id 0x5004 at 0xa; of the register, after 16 bytes, local_port at 1 and proto_mask at 3. */
+/* PTYS: register_id 0x5004 at 0xa; of the register, after 16 bytes, local_port at 1 and
+ * proto_mask at 3. */
 static const uint8_t read_ptys[16 + 64] = { 0x08, 0x05,	      [7] = 1,	 [0xa] = 0x50,
 					    0x04, [0x11] = 1, [0x13] = 4 };
 static const uint8_t write_ptys[16 + 64] = { 0x08, 0x05,       [7] = 0,	  [0xa] = 0x50,
@@ -190,8 +191,8 @@ Test(fwctl, queries_a_qp_of_another_uid)
 	cr_expect_neq(out[0], 0);
 }
 
-/* RESOURCE_DUMP, 0xc000: in two parts of 208 bytes; segments of 16, 20 and 16 + 0x110 bytes and of 4. Its payload is the answer
- * of QUERY_QP. */
+/* RESOURCE_DUMP, 0xc000: in two parts of 208 bytes; segments of 16, 20 and 16 + 0x110 bytes and
+ * of 4. Its payload is the answer of QUERY_QP. */
 Test(fwctl, dumps_a_qp)
 {
 	uint8_t dump[16 + 256] = { 0x08, 0x05, [7] = 1, [0xa] = 0xc0, [0x10] = 0x40 };

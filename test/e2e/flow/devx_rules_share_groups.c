@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "devx" with many rules: those of a mask are in flow groups of 16, 32, 64 … entries, each entry is
- * found, and what is destroyed makes space.
+ * The back end "devx" with many rules: those of a mask are in flow groups of 16, 32, 64 …
+ * entries, each entry is found, and what is destroyed makes space.
  */
 #include <criterion/criterion.h>
 #include <flow/list.h>
@@ -67,7 +67,8 @@ Test(devx_rules_share_groups, the_lowest_free_entry_is_taken)
 	ethernet_rules("devx");
 	for (unsigned int i = 0; i < RULES; i++)
 		flow[i] = to_port(1000 + i, 1);
-	/* The group of entries 16 to 47 ends with its last rule; the next one for the mask begins there. */
+	/* The group of entries 16 to 47 ends with its last rule; the next one for the mask
+	 * begins there. */
 	for (unsigned int i = 16; i < 48; i++)
 		cr_assert_eq(dv_flow_destroy(flow[i]), 0);
 	cr_assert_eq(dv_flow_destroy(flow[5]), 0);

@@ -41,7 +41,8 @@ void rule_refused(const char *text, const char *message);
 void send_frame(uint32_t len);
 /* A datagram to this UDP port, from the first QP. */
 void send_udp(uint16_t port);
-/* The same with @len bytes of headers inserted at @at; the destination MAC is that of the port. */
+/* The same with @len bytes of headers inserted at @at; the destination MAC is that of the
+ * port. */
 void send_udp_with(const uint8_t *headers, size_t len, size_t at, uint16_t port);
 /* Waits for the next datagram of a queue: its UDP port; *@tag: the flow tag. */
 uint16_t receive_udp(unsigned int queue, uint32_t *tag);

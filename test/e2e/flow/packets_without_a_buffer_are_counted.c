@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets that find no buffer are in out_of_buffer of the port's hw_counters, also while the program runs. */
+/* Packets that find no buffer are in out_of_buffer of the port's hw_counters, also while the
+ * program runs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each pattern of cases.def leads the packets that match it to queue 1, all others go to queue 0: by each back
- * end that has what the pattern needs. The emulator's trace of a packet names the same queue.
+ * Each pattern of cases.def leads the packets that match it to queue 1, all others go to queue
+ * 0: by each back end that has what the pattern needs. The emulator's trace of a packet names
+ * the same queue.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The action rss: packets of one process' context to the WQs of another one. Contexts have separate
- * transport domains, so that nothing blocks the packets of the port to itself.
+ * The action rss: packets of one process' context to the WQs of another one. Contexts have
+ * separate transport domains, so that nothing blocks the packets of the port to itself.
  */
 #include <errno.h>
 #include <string.h>
@@ -73,9 +73,10 @@ static int create(struct dv_flow_port *port, const char *text, struct dv_flow **
 }
 
 /*
- * 16 datagrams to ports 0x1000 … 0x100f. The lowest bit of a Toeplitz hash is the sum of key bits 31 + i, i
- * being the bits of the input that are set. The last four are those of the port: key bits 123 … 126 are
- * 1 0 0 0 (byte 15 of the default key is 0xb0), so bit 3 of the port chooses the queue.
+ * 16 datagrams to ports 0x1000 … 0x100f. The lowest bit of a Toeplitz hash is the sum of key
+ * bits 31 + i, i being the bits of the input that are set. The last four are those of the port:
+ * key bits 123 … 126 are 1 0 0 0 (byte 15 of the default key is 0xb0), so bit 3 of the port
+ * chooses the queue.
  */
 static void spread(const char *backend, bool jump)
 {
@@ -135,7 +136,8 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 	end = *step;
 }
 
-/* The headers of the first packet of "Verifying the RSS Hash Calculation", to a multicast MAC. */
+/* The headers of the first packet of "Verifying the RSS Hash Calculation", to a multicast
+ * MAC. */
 #define FRAME                                                                                \
 	{                                                                                    \
 		1, 0, 0x5e, 0, 0, 1, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 0, 40, 0, 0, 0, 0, 64, \
@@ -143,9 +145,10 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 			0, 0, 0, 0, 0, 0, 0, 0, 0x50, 2, 0, 0, 0, 0, 0, 0                    \
 	}
 
-/* "Verifying the RSS Hash Calculation": 66.9.149.187:2794 > 161.142.100.80:1766 by TCP has the hash 0x51ccc178, so
- * the packet goes to the first of two queues; the third of the document, 24.19.198.95:12898 > 12.22.207.184:38024, has
- * 0x5c2b394a. In rx_hash_type 0x44: bits 3:2 IPv4, 7:6 TCP (Linux, device.h). */
+/* "Verifying the RSS Hash Calculation": 66.9.149.187:2794 > 161.142.100.80:1766 by TCP has the
+ * hash 0x51ccc178, so the packet goes to the first of two queues; the third of the document,
+ * 24.19.198.95:12898 > 12.22.207.184:38024, has 0x5c2b394a. In rx_hash_type 0x44: bits 3:2
+ * IPv4, 7:6 TCP (Linux, device.h). */
 Test(rss_spreads_packets, the_trace_reports_the_hash)
 {
 	static uint8_t frame[] = FRAME;
@@ -183,7 +186,8 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	close_receiver();
 }
 
-/* What the rule with these actions does with the packet of @frame on each back end: *@hash, and the queue's index. */
+/* What the rule with these actions does with the packet of @frame on each back end: *@hash, and
+ * the queue's index. */
 static unsigned int queue_of(const uint8_t frame[54], const char *backend, const char *text,
 			     uint32_t *hash)
 {
@@ -204,8 +208,9 @@ static unsigned int queue_of(const uint8_t frame[54], const char *backend, const
 	return end.rqn == r.wq[1]->wq_num;
 }
 
-/* Two packets with published hashes: of addresses 0x323e8fc2 and 0xd2d0a5de, with ports 0x51ccc178 and 0x5c2b394a. The table has
- * 512 entries if the number of queues is no power of two: entries 0x1c2, 0x1de, 0x178 and 0x14a, modulo 3: 0, 1, 1, 0. */
+/* Two packets with published hashes: of addresses 0x323e8fc2 and 0xd2d0a5de, with ports
+ * 0x51ccc178 and 0x5c2b394a. The table has 512 entries if the number of queues is no power of
+ * two: entries 0x1c2, 0x1de, 0x178 and 0x14a, modulo 3: 0, 1, 1, 0. */
 Test(rss_spreads_packets, as_dpdk_chooses)
 {
 	static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_tables(), dv_flow_place_of() and dv_flow_dump(): what is on a port, and that its rules can be read again.
+ * dv_flow_tables(), dv_flow_place_of() and dv_flow_dump(): what is on a port, and that its
+ * rules can be read again.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -82,7 +83,8 @@ static uint32_t size_for(uint32_t entries)
 	return t.size;
 }
 
-/* The smallest table of mlx5_core's (fs_ft_pool.c) with that many entries; of more, the largest of the device. */
+/* The smallest table of mlx5_core's (fs_ft_pool.c) with that many entries; of more, the largest
+ * of the device. */
 Test(rules_and_tables_are_listed, sizes_of_devx)
 {
 	ethernet_rules("devx");
@@ -110,7 +112,8 @@ static uint32_t index_of(const char *format, unsigned int priority, unsigned int
 	return place.index;
 }
 
-/* 128 entries, 8 for each priority. One that needs more takes those of others, in the order of priorities. */
+/* 128 entries, 8 for each priority. One that needs more takes those of others, in the order of
+ * priorities. */
 Test(rules_and_tables_are_listed, priorities_share_a_table)
 {
 	static const char of_dst[] =
@@ -142,7 +145,8 @@ Test(rules_and_tables_are_listed, priorities_share_a_table)
 		"the table of group 1 has 128 entries");
 }
 
-/* 4096 entries for each priority at first; each mask has a flow group, of 16 entries at first. */
+/* 4096 entries for each priority at first; each mask has a flow group, of 16 entries at
+ * first. */
 Test(rules_and_tables_are_listed, places_of_devx)
 {
 	struct dv_flow_place first, second, third;
@@ -205,7 +209,8 @@ Test(rules_and_tables_are_listed, rules_are_as_given)
 		"src_type value src_value 0000 width 16 / queue index 0 / end");
 }
 
-/* A struct dv_flow_rule has 13 KiB, of which most are zero. By "dr" a matcher of libmlx5 has 4 KiB. */
+/* A struct dv_flow_rule has 13 KiB, of which most are zero. By "dr" a matcher of libmlx5 has 4
+ * KiB. */
 static size_t bytes_of_a_rule(const char *backend)
 {
 	enum { RULES = 100 };

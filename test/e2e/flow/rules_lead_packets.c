@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules decide where packets go, by each back end. Packets of a QP keep their order, so that of two
- * that are sent, the arrival of the second shows that the first was dropped.
+ * Rules decide where packets go, by each back end. Packets of a QP keep their order, so that of
+ * two that are sent, the arrival of the second shows that the first was dropped.
  */
 #include <errno.h>
 #include <criterion/criterion.h>
@@ -417,7 +417,8 @@ Test(rules_lead_packets, devx_removes_a_tunnel)
 	cr_assert_eq(receive_udp(1, NULL), 1000);
 }
 
-/* Sent with a header that an egress rule adds; received by a rule that matches and removes it. */
+/* Sent with a header that an egress rule adds; received by a rule that matches and removes
+ * it. */
 static void tunnel(const char *backend, const char *added, const char *matched,
 		   const char *removed)
 {

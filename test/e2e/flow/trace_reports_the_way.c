@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvkit_emu_flow_trace(): the steps of a packet, by hand; nothing is delivered and no counter changes.
+ * dvkit_emu_flow_trace(): the steps of a packet, by hand; nothing is delivered and no counter
+ * changes.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -102,8 +103,8 @@ static void is_place(const struct dvkit_emu_flow_step *step, const struct dv_flo
 }
 
 /*
- * root table of the kernel -> table of group 0 -> table of group 1: one entry that does not match, one that counts,
- * sets a tag and the TTL.
+ * root table of the kernel -> table of group 0 -> table of group 1: one entry that does not
+ * match, one that counts, sets a tag and the TTL.
  */
 Test(trace_reports_the_way, entry_by_entry)
 {

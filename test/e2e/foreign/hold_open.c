@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hold_open QPS: what an idle device costs: opens the first device, makes a protection domain, a CQ and QPS connected
- * QPs so that there is something to watch, and does nothing for two seconds.
+ * hold_open QPS: what an idle device costs: opens the first device, makes a protection domain,
+ * a CQ and QPS connected QPs so that there is something to watch, and does nothing for two
+ * seconds.
  *
- * Exit status 0: at most a tenth of a core, and 250 wake-ups in a second; 1: more, or no device. What else runs on the
- * machine makes neither more.
+ * Exit status 0: at most a tenth of a core, and 250 wake-ups in a second; 1: more, or no
+ * device. What else runs on the machine makes neither more.
  */
 #define _DEFAULT_SOURCE
 #include <dv/endpoint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Preloaded into rping: it loses the race of test/lib/races.sh. The thread that reads events goes on after the
- * disconnection when the channel is closed, and the main thread goes no further then.
+ * Preloaded into rping: it loses the race of test/lib/races.sh. The thread that reads events
+ * goes on after the disconnection when the channel is closed, and the main thread goes no
+ * further then.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

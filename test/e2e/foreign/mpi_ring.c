@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MPI: messages of several sizes go around a ring of ranks, each is checked; then a sum over all ranks. */
+/* MPI: messages of several sizes go around a ring of ranks, each is checked; then a sum over
+ * all ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

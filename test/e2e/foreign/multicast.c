@@ -7,9 +7,9 @@
  *	sender   attach own QP | COUNT to the group           | one to the group, one to each QP
  *	receiver attach        | all of them, in their order  | detach: only its own
  *
- * The receivers say by a pipe when they are ready, and their QPNs. A datagram of the second part that was
- * for the group and arrived would come before the one for the QP. Exit status 0: all is as it should be; 77: the
- * port has no such GID.
+ * The receivers say by a pipe when they are ready, and their QPNs. A datagram of the second
+ * part that was for the group and arrived would come before the one for the QP. Exit status 0:
+ * all is as it should be; 77: the port has no such GID.
  */
 #include <endian.h>
 #include <errno.h>

@@ -15,7 +15,8 @@
 static const struct operation {
 	const char *name;
 	ucp_atomic_op_t op;
-	/* The word before, the operand (of cswap what is put there if it is @BEFORE), the word after. */
+	/* The word before, the operand (of cswap what is put there if it is @BEFORE), the word
+	 * after. */
 	uint64_t operand, after;
 } operations[] = {
 #define BEFORE 0x1122334455667788

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The peer that target has: it sends RoCE frames that are right, nearly right, or wrong, as Ethernet frames on an
- * interface.
+ * The peer that target has: it sends RoCE frames that are right, nearly right, or wrong, as
+ * Ethernet frames on an interface.
  *
  *	forger FILE INTERFACE TO-MAC FROM TO [FRAMES [SEED]]	FROM, TO: IPv4 addresses
  *
- * It knows all that a peer knows: numbers of QPs, PSNs, keys. Most frames have the ICRC that belongs to them, spoilt
- * ones too. It does not get more than WINDOW frames ahead of the target, which counts those that arrived.
+ * It knows all that a peer knows: numbers of QPs, PSNs, keys. Most frames have the ICRC that
+ * belongs to them, spoilt ones too. It does not get more than WINDOW frames ahead of the
+ * target, which counts those that arrived.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -117,8 +118,8 @@ static void fill(struct wire_packet *p, const uint8_t *payload)
 		p->payload_len = 0;
 }
 
-/* Spoils the bytes that BPF filter and IP check, the transport, or all; cuts or lengthens; the lengths of IP and
- * UDP are made right, or not. */
+/* Spoils the bytes that BPF filter and IP check, the transport, or all; cuts or lengthens; the
+ * lengths of IP and UDP are made right, or not. */
 static size_t change(uint8_t *frame, size_t len)
 {
 	uint32_t icrc;

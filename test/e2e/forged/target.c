@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program whose peer is not to be trusted: its QPs are connected to an address from which forged frames come.
+ * A program whose peer is not to be trusted: its QPs are connected to an address from which
+ * forged frames come.
  *
  *	target FILE PEER	FILE: struct target; PEER: IPv4 address
  *
@@ -8,8 +9,9 @@
  *	        MR, remote     MR, remote          MR, local        MR, local: receives, answers to READs
  *	        write          read
  *
- * Only "open" and "landing" may change, and both do. It ends at SIGTERM: exit status 0 if nothing else has changed and its device
- * still works. QPs that the frames put into ERR are connected again.
+ * Only "open" and "landing" may change, and both do. It ends at SIGTERM: exit status 0 if
+ * nothing else has changed and its device still works. QPs that the frames put into ERR are
+ * connected again.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -102,7 +102,8 @@ Test(traffic, unmapped_memory_stays_with_both)
 	post_write(&host, &dpu, dpu.mr->rkey);
 	cr_assert_eq(next_status(&host), IBV_WC_SUCCESS);
 	cr_assert(all_are(dpu.mem, 0x55));
-	/* mlx5_1 reads the same pages by its own key, mlx5_0 writes them: a loop of bytes that are equal */
+	/* mlx5_1 reads the same pages by its own key, mlx5_0 writes them: a loop of bytes that
+	 * are equal */
 	cr_assert_eq(ibv_dereg_mr(dpu.mr), 0);
 	munmap(dpu.mem, LEN);
 	dpu.mem = shared;
@@ -111,7 +112,8 @@ Test(traffic, unmapped_memory_stays_with_both)
 	cr_assert_eq(next_status(&dpu), IBV_WC_SUCCESS);
 }
 
-/* free() unmaps a large block: pages that only mlx5_1 has pinned, while mlx5_0 is not open, stay too. */
+/* free() unmaps a large block: pages that only mlx5_1 has pinned, while mlx5_0 is not open,
+ * stay too. */
 Test(second, alone_keeps_memory_that_is_freed)
 {
 	uint8_t *block = malloc(1 << 20), *at = block + 4096 - (uintptr_t)block % 4096;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rows of refusals.c that are copies: a WQE on a queue of the importer that ends in an error. */
+/* The rows of refusals.c that are copies: a WQE on a queue of the importer that ends in an
+ * error. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>

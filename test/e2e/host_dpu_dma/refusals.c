@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Provokes the rows of the table of refusals in docs/host-dpu-dma.md, and prints for each what it got:
- * its key, a tab, the answer. refusals.sh compares that with the page.
+ * Provokes the rows of the table of refusals in docs/host-dpu-dma.md, and prints for each what
+ * it got: its key, a tab, the answer. refusals.sh compares that with the page.
  *
  *	refusals		mlx5_0 exports, mlx5_1 imports: two functions of a BlueField
  *	refusals without	the rows for devices that lack it

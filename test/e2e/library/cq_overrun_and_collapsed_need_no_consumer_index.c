@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQs without dv_cq_release(): one that ignores overrun, and one that is collapsed to a slot. */
+/* CQs without dv_cq_release(): one that ignores overrun, and one that is collapsed to a
+ * slot. */
 #include "devx_fixture.h"
 
 TestSuite(no_consumer, .init = devx_start, .fini = devx_stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQs whose ring is replaced while CQEs wait in it: by a firmware command under dv, and by verbs
- * before dv takes over. */
+/* CQs whose ring is replaced while CQEs wait in it: by a firmware command under dv, and by
+ * verbs before dv takes over. */
 #include "devx_fixture.h"
 
 TestSuite(resize, .init = devx_start, .fini = devx_stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQs that compress: bursts of sends and receives come back as whole CQEs, in order, pass after pass,
- * in both layouts and all formats that the device offers. */
+/* CQs that compress: bursts of sends and receives come back as whole CQEs, in order, pass after
+ * pass, in both layouts and all formats that the device offers. */
 #include "devx_fixture.h"
 
 TestSuite(compressed, .init = devx_start, .fini = devx_stop);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DC: one initiator (DCI) whose queue dv has taken over, and several targets (DCT) that receive into
- * one SRQ. Every WQE names its target; data arrives where that one's rights allow it.
+ * DC: one initiator (DCI) whose queue dv has taken over, and several targets (DCT) that receive
+ * into one SRQ. Every WQE names its target; data arrives where that one's rights allow it.
  */
 #include "fixture.h"
 

@@ -359,8 +359,8 @@ static void batches_wrap(struct devx_qp *qp)
 	}
 }
 
-/* The doorbell record includes a WQE, and what is executed is only the one that was rung for. The rings of
- * x.a, on the same page, do not change that. */
+/* The doorbell record includes a WQE, and what is executed is only the one that was rung for.
+ * The rings of x.a, on the same page, do not change that. */
 static void record_is_not_read(struct devx_qp *qp)
 {
 	memset(x.dst, 0, 1000);

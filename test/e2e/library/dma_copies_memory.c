@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies by a queue of dv/dma.h: the bytes arrive, also of copies that are longer than the ring; what an
- * error leaves, and that the queue works again afterwards. Skipped on devices without DMA. */
+/* Copies by a queue of dv/dma.h: the bytes arrive, also of copies that are longer than the
+ * ring; what an error leaves, and that the queue works again afterwards. Skipped on devices
+ * without DMA. */
 #include <errno.h>
 #include <stdlib.h>
 #include <dv/dma.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libmlx5 gives each of the first QPs its own register and lets later ones share: make QPs until
- * two share, post on both, ring both. */
+/* libmlx5 gives each of the first QPs its own register and lets later ones share: make QPs
+ * until two share, post on both, ring both. */
 #include "fixture.h"
 
 TestSuite(shared_register, .init = fixture_start, .fini = fixture_stop);

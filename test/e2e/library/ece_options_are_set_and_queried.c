@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of enhanced connection establishment with the calls of libibverbs: any may be asked for, and those in use are some of
- * them. The software adapter has none. */
+/* Options of enhanced connection establishment with the calls of libibverbs: any may be asked
+ * for, and those in use are some of them. The software adapter has none. */
 #include <errno.h>
 
 #include "fixture.h"

@@ -108,7 +108,8 @@ Test(one_gib, of_send)
 	arrived();
 }
 
-/* IBA, chapter 9: a message longer than the port's maximum is the requester's local length error. */
+/* IBA, chapter 9: a message longer than the port's maximum is the requester's local length
+ * error. */
 Test(one_gib, and_one_byte_is_too_long)
 {
 	struct ibv_sge sge = { (uintptr_t)from, gib + 1, from_mr->lkey };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ibv_alloc_null_mr(3): what is written to it is discarded, what is read are zeros, and it is no rkey. The
- * bytes around it in a list are moved as ever.
+ * ibv_alloc_null_mr(3): what is written to it is discarded, what is read are zeros, and it is
+ * no rkey. The bytes around it in a list are moved as ever.
  */
 #include "fixture.h"
 

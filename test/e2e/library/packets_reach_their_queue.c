@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ethernet packets between raw packet QPs of libmlx5, by WQEs of dv and of libmlx5, on a multicast address that
- * comes back to the port. Bytes of packets as scapy makes them (2.5.0). */
+/* Ethernet packets between raw packet QPs of libmlx5, by WQEs of dv and of libmlx5, on a
+ * multicast address that comes back to the port. Bytes of packets as scapy makes them
+ * (2.5.0). */
 #include <dv/eth.h>
 #include <dv/mp.h>
 #include <dv/packet.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A mapped QP goes to RESET and comes back: its queues start again as map.h says, and what was posted
- * before has no effect. */
+/* A mapped QP goes to RESET and comes back: its queues start again as map.h says, and what was
+ * posted before has no effect. */
 #include "fixture.h"
 
 TestSuite(restarted, .init = fixture_start, .fini = fixture_stop);
@@ -73,7 +73,8 @@ Test(restarted, with_receives_and_completions_left_over)
 	cr_assert(stays_quiet(&f.b));
 }
 
-/* The queue was posted to by verbs, and not since the RESET: it may be mapped, while it is there. */
+/* The queue was posted to by verbs, and not since the RESET: it may be mapped, while it is
+ * there. */
 Test(restarted, where_verbs_had_the_queue)
 {
 	struct end v = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared receive queues taken over by dv: two QPs take their buffers from one list; data inside the
- * CQE finds its buffer; a list that verbs had begun goes on. */
+/* Shared receive queues taken over by dv: two QPs take their buffers from one list; data inside
+ * the CQE finds its buffer; a list that verbs had begun goes on. */
 #include "fixture.h"
 
 TestSuite(srq, .init = fixture_start, .fini = fixture_stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work queues, tables of them and QPs that spread over these, made by libmlx5; dv takes a work queue
- * over as a receive queue. */
+/* Work queues, tables of them and QPs that spread over these, made by libmlx5; dv takes a work
+ * queue over as a receive queue. */
 #include <errno.h>
 
 #include "fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random SENDs, WRITEs, READs and atomics on many RC QPs between two processes. For a link with faults: each
- * operation is executed once, in the order of its QP, with the right bytes.
+ * Random SENDs, WRITEs, READs and atomics on many RC QPs between two processes. For a link with
+ * faults: each operation is executed once, in the order of its QP, with the right bytes.
  *
  *	mixed_operations [OPERATIONS [QPS [SEED]]]
  *	mixed_operations --listen PORT [OPERATIONS ...]			only the responder
@@ -16,7 +16,8 @@
  *	CMP_SWAP          <----------->  word: the value of the last CMP_SWAP
  *	FETCH_ADD         <----------->  a counter of all QPs: in the end all additions
  *
- * Exit status 0: all verified; 1: something is wrong; 3: QPs ended with RETRY_EXC_ERR, all else is verified.
+ * Exit status 0: all verified; 1: something is wrong; 3: QPs ended with RETRY_EXC_ERR, all else
+ * is verified.
  */
 #include <endian.h>
 #include <errno.h>
@@ -38,8 +39,8 @@
 #define SLOTS	   8
 #define SLOT_BYTES 4096
 #define QP_LOST	   3
-/* What a QP of the responder has. A WRITE with immediate may arrive before its receive is there, so it has
- * two slots for each receive. */
+/* What a QP of the responder has. A WRITE with immediate may arrive before its receive is
+ * there, so it has two slots for each receive. */
 struct area {
 	uint64_t counter, word;
 	uint8_t slot[SLOTS][SLOT_BYTES];

@@ -37,8 +37,8 @@ extern unsigned int nqps;
 /* Ends the process with a line on standard error. */
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *fmt, ...);
 
-/* The connected socket of the two processes, by TCP. The network is another host's then: its timers are those of
- * a slow one. */
+/* The connected socket of the two processes, by TCP. The network is another host's then: its
+ * timers are those of a slow one. */
 int peer_accept(const char *port);
 int peer_call(const char *address, const char *port);
 /* Makes PD, CQ, MR of @memory and QPs, which are in RESET. */

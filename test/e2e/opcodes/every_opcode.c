@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * every_opcode v4 | v6: posts what leads to every packet of RC, XRC, UC and UD, between two QPs of one device with
- * GIDs of that family, each operation after the one before has ended. It prints, per pair of QPs, what
- * opcodes.py cannot know beforehand:
+ * every_opcode v4 | v6: posts what leads to every packet of RC, XRC, UC and UD, between two QPs
+ * of one device with GIDs of that family, each operation after the one before has ended. It
+ * prints, per pair of QPs, what opcodes.py cannot know beforehand:
  *
  *	PAIR QPN-of-requester QPN-of-responder SRQ-number address rkey
  */
@@ -126,7 +126,8 @@ static struct ibv_qp *create(enum ibv_qp_type type)
 	return qp;
 }
 
-/* Without a timer: a frame that is sent twice is in no list. A failed invalidation gets no answer. */
+/* Without a timer: a frame that is sent twice is in no list. A failed invalidation gets no
+ * answer. */
 static bool answered;
 
 static void connect_qp(struct ibv_qp *qp, uint32_t dest)
@@ -187,7 +188,8 @@ static void pair_of(const char *name, enum ibv_qp_type type)
 	       (unsigned long)(uintptr_t)(memory + TARGET), mr->rkey);
 }
 
-/* Waits until both sides have as many completions as @count; errors are what some operations are for. */
+/* Waits until both sides have as many completions as @count; errors are what some operations
+ * are for. */
 static void completions(int count)
 {
 	struct ibv_wc wc;

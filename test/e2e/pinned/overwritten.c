@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A library that overwrites the code of libc's functions in memory, as UCX's memory hooks do (src/ucm/bistro;
- * since 1.18 brk and sbrk too): each then makes its call by syscall(2). On x86-64.
+ * A library that overwrites the code of libc's functions in memory, as UCX's memory hooks do
+ * (src/ucm/bistro; since 1.18 brk and sbrk too): each then makes its call by syscall(2). On
+ * x86-64.
  *
  *	libc's sbrk: jmp own_sbrk -> syscall(SYS_brk) -> the emulator's hook -> the kernel
  */

@@ -8,8 +8,8 @@
  *
  *	WRITE posted | memory unmapped | register rung | what does the device do?
  *
- * raw: the pages are unmapped. An error event, and the QP is in ERR where it used them. By libc: the
- * device has them still, as pinning promises, and the message arrives.
+ * raw: the pages are unmapped. An error event, and the QP is in ERR where it used them. By
+ * libc: the device has them still, as pinning promises, and the message arrives.
  */
 #include <poll.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Changes what is mapped at the addresses of a registered region, and lets the device write there.
- * The kernel pins the pages of a region until it is deregistered (ib_umem_get), so what counts for
- * the device is what was there when it was registered.
+ * Changes what is mapped at the addresses of a registered region, and lets the device write
+ * there. The kernel pins the pages of a region until it is deregistered (ib_umem_get), so what
+ * counts for the device is what was there when it was registered.
  *
  *	regions WHAT		one of the rows of cases[], below, or of shared_cases[]
  *

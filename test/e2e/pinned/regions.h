@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A region, a pair of QPs that transfer to and from it, and what the cases of regions.c and shared.c
- * ask of both.
+ * A region, a pair of QPs that transfer to and from it, and what the cases of regions.c and
+ * shared.c ask of both.
  */
 #ifndef PINNED_REGIONS_H
 #define PINNED_REGIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rings, arms and retires with dv, and looks whether the device did what it should: all of it has to
- * be right with include/dv as it is. mutations.sh compiles it against changed copies.
+ * Rings, arms and retires with dv, and looks whether the device did what it should: all of it
+ * has to be right with include/dv as it is. mutations.sh compiles it against changed copies.
  *
  *	arms       events of one CQ, more than its sequence number has values; arms that add up
  *	doorbells  WQEs of one and two blocks, alone and in batches, by 8 bytes
@@ -97,8 +97,8 @@ static void finish(int n)
 		errx(1, "%u of %u blocks are free", dv_sq_space(&t.sq), t.sq.wqe_cnt);
 }
 
-/* The device writes a CQE and its event in one turn, and no call enters the driver meanwhile: so
- * after a call an event of a CQE that was seen is there, or never comes. */
+/* The device writes a CQE and its event in one turn, and no call enters the driver meanwhile:
+ * so after a call an event of a CQE that was seen is there, or never comes. */
 static int events_now(void)
 {
 	struct pollfd p = { .fd = t.channel->fd, .events = POLLIN };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An adapter has no descriptors in a process. A program that closes all that it has, as daemons do,
- * opens the device again, and its next descriptors are its own; one without standard streams gets the
- * lowest numbers for what it opens, and no other code does.
+ * An adapter has no descriptors in a process. A program that closes all that it has, as daemons
+ * do, opens the device again, and its next descriptors are its own; one without standard
+ * streams gets the lowest numbers for what it opens, and no other code does.
  */
 #include <errno.h>
 #include <fcntl.h>

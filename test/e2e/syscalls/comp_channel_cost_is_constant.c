@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Thousands of completion channels, with and without a CQ: the system calls that the emulator makes
- * for a new one do not grow with those that are there. Twice as many make twice as many, and closed ones
- * leave no descriptors.
+ * Thousands of completion channels, with and without a CQ: the system calls that the emulator
+ * makes for a new one do not grow with those that are there. Twice as many make twice as many,
+ * and closed ones leave no descriptors.
  */
 #include <fcntl.h>
 #include <stdatomic.h>

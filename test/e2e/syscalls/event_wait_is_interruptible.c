@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GET_EVENT of rdma_cm waits as wait_event_interruptible() does (kernel, ucma.c, ucma_get_event): a
- * handler runs at once, then the call is restarted or ends with EINTR, as SA_RESTART says. It is a
- * write(), hence a cancellation point. What is interrupted holds nothing back.
+ * GET_EVENT of rdma_cm waits as wait_event_interruptible() does (kernel, ucma.c,
+ * ucma_get_event): a handler runs at once, then the call is restarted or ends with EINTR, as
+ * SA_RESTART says. It is a write(), hence a cancellation point. What is interrupted holds
+ * nothing back.
  */
 #include <arpa/inet.h>
 #include <errno.h>

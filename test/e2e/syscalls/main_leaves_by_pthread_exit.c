@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process whose main thread has left ends when the last of its threads does, as if by exit(0) (pthread_exit(3)): no
- * sooner, and although the device is open. A child that does not end makes the test time out.
+ * A process whose main thread has left ends when the last of its threads does, as if by exit(0)
+ * (pthread_exit(3)): no sooner, and although the device is open. A child that does not end
+ * makes the test time out.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void at_exit(void)
 	seen->handlers++;
 }
 
-/* What the main thread had of the process, its memory in /proc for one thing, is not there any more. */
+/* What the main thread had of the process, its memory in /proc for one thing, is not there any
+ * more. */
 static void *works_on(void *none)
 {
 	struct bench b;

@@ -2,8 +2,9 @@
 /*
  * Places inside a call that the emulator answers, and something that happens there.
  *
- * The system calls that the emulator makes meanwhile are seen (trapped.h). So "while this thread is in its third
- * copy from user memory" is a matter of counting, and every such place is tried in turn.
+ * The system calls that the emulator makes meanwhile are seen (trapped.h). So "while this
+ * thread is in its third copy from user memory" is a matter of counting, and every such place
+ * is tried in turn.
  */
 #ifndef POINTS_H
 #define POINTS_H
@@ -22,8 +23,8 @@ void point_sigusr1(void); /* raises it */
 void point_cancel(void);  /* of this thread: pending until a cancellation point */
 
 /* Runs @child(n) in a child process for n = 0, 1, …, until it reaches fewer than n places: it
- * returns then, and @child's exit status has to be 0 or, with @sig, death by that signal. At least
- * @least places were reached. A child that hangs hangs the test. */
+ * returns then, and @child's exit status has to be 0 or, with @sig, death by that signal. At
+ * least @least places were reached. A child that hangs hangs the test. */
 void points(void (*child)(int n), int sig, int least);
 
 /* Runs @child in a child process; its exit status has to be 0. */

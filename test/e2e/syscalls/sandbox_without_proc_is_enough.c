@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A real adapter needs neither process_vm_readv() nor /proc nor large files: where a sandbox, a root
- * without /proc or a limit takes them away, the emulated one works without.
+ * A real adapter needs neither process_vm_readv() nor /proc nor large files: where a sandbox, a
+ * root without /proc or a limit takes them away, the emulated one works without.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A signal that arrives while a call is in the emulated kernel is delivered when the call is over, as
- * from a system call. Its handler may end the program, with or without cleaning up before, and its
- * default action ends it.
+ * A signal that arrives while a call is in the emulated kernel is delivered when the call is
+ * over, as from a system call. Its handler may end the program, with or without cleaning up
+ * before, and its default action ends it.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A time-out by siglongjmp() out of a handler: the call is over by then, whatever it was, and the
- * device goes on working. First at every place of some calls, then at any moment of many.
+ * A time-out by siglongjmp() out of a handler: the call is over by then, whatever it was, and
+ * the device goes on working. First at every place of some calls, then at any moment of many.
  */
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dup, close, open and fork are async-signal-safe (signal-safety(7); fork in POSIX.1-2017): also on
- * descriptors of the device, and while the thread is in one of its calls.
+ * dup, close, open and fork are async-signal-safe (signal-safety(7); fork in POSIX.1-2017):
+ * also on descriptors of the device, and while the thread is in one of its calls.
  */
 #include <errno.h>
 #include <fcntl.h>

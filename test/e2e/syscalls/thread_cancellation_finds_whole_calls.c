@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ioctl(2) is no cancellation point: a deferred pthread_cancel() that arrives in the middle does not
- * act before the call is over. open(2) is one, but only as a whole.
+ * ioctl(2) is no cancellation point: a deferred pthread_cancel() that arrives in the middle
+ * does not act before the call is over. open(2) is one, but only as a whole.
  */
 #include <fcntl.h>
 #include <pthread.h>

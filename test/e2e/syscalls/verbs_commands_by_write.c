@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program without libibverbs and without an ioctl: the commands of <rdma/ib_user_verbs.h> by write(2), and the pages of
- * the clock and of doorbells by mmap(2).
+ * A program without libibverbs and without an ioctl: the commands of <rdma/ib_user_verbs.h> by
+ * write(2), and the pages of the clock and of doorbells by mmap(2).
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The copier: an alias of the owner's mkey, and a QP that is connected to itself, for which libmlx5
- * writes the WQEs (mlx5dv_wr_memcpy). A function for each scenario.
+ * The copier: an alias of the owner's mkey, and a QP that is connected to itself, for which
+ * libmlx5 writes the WQEs (mlx5dv_wr_memcpy). A function for each scenario.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -179,8 +179,8 @@ static void completes(void)
 	CHECK((int)wc.opcode == MLX5DV_WC_MEMCPY);
 }
 
-/* @n work requests are outstanding. Some succeed, and each is followed by another one; one ends in
- * @status, the rest is flushed. */
+/* @n work requests are outstanding. Some succeed, and each is followed by another one; one ends
+ * in @status, the rest is flushed. */
 static void one_error(int n, enum ibv_wc_status status)
 {
 	struct ibv_wc wc = completion();
@@ -384,7 +384,8 @@ static uint16_t host_vhca_id(void)
 	return (uint16_t)(get32(out + 0x18) >> 16);
 }
 
-/* A key of access mode 6, of which the owner knows nothing; it is no alias, and needs no access key. */
+/* A key of access mode 6, of which the owner knows nothing; it is no alias, and needs no access
+ * key. */
 static void crossing(void)
 {
 	uint8_t in[0x110] = { 0x02, 0x00 }, out[16] = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What both processes of test_vhca have: DevX commands as bytes, and the talk over standard input, a
- * socket.
+ * What both processes of test_vhca have: DevX commands as bytes, and the talk over standard
+ * input, a socket.
  *
  *	owner  --record-->  copier
  *	       <-- a byte: what to do; --> the answer

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Preloaded into a program, ends it with status 3 when it makes a CQ, QP, SRQ, WQ or MR by verbs or
- * by mlx5dv. Calls that the headers carry out inline (ibv_create_qp_ex, ibv_create_cq_ex …) go to
- * the context's own table and are not seen here; their firmware commands are, in the trace.
+ * Preloaded into a program, ends it with status 3 when it makes a CQ, QP, SRQ, WQ or MR by
+ * verbs or by mlx5dv. Calls that the headers carry out inline (ibv_create_qp_ex,
+ * ibv_create_cq_ex …) go to the context's own table and are not seen here; their firmware
+ * commands are, in the trace.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls that carry a command: mlx5dv_devx_general_cmd(), obj_create, obj_modify, obj_query and its
- * asynchronous sister, and the same on queues of verbs.
+ * Calls that carry a command: mlx5dv_devx_general_cmd(), obj_create, obj_modify, obj_query and
+ * its asynchronous sister, and the same on queues of verbs.
  *
  *	returns  outbox
  *	0        status 0                          executed
@@ -17,8 +17,8 @@ enum { GUARD_BYTE = 0xa5, ROOM = 250 };
 
 struct tally tally;
 
-/* Those of mlx5_ib and ib_uverbs to these calls, of libmlx5 for a status (mlx5_cmd_status_to_err),
- * and of read(). */
+/* Those of mlx5_ib and ib_uverbs to these calls, of libmlx5 for a status
+ * (mlx5_cmd_status_to_err), and of read(). */
 static bool kernel_says(int err)
 {
 	static const int errors[] = { 0,	 EINVAL,  EFAULT,     ENOENT,

@@ -10,9 +10,9 @@
  *	live.c    what is alive: objects, umems, UARs, numbers
  *
  * Everything goes through the system's libmlx5, as a program's calls do. What must hold: no
- * crash, no hang, nothing written beyond an outbox; each answer is 0, or an errno that the kernel
- * gives, or a status with a syndrome; and when all contexts are closed, the firmware has the
- * objects that it had before.
+ * crash, no hang, nothing written beyond an outbox; each answer is 0, or an errno that the
+ * kernel gives, or a status with a syndrome; and when all contexts are closed, the firmware has
+ * the objects that it had before.
  *
  * Built upon fuzz/chance.c: a seed means the same calls again.
  */

@@ -6,8 +6,8 @@
  *	                                             '-> a sample
  *
  * The calls of libmlx5 that libdvkit makes are bound to the program's own functions of the same
- * name, as the dynamic linker has it. The numbers in a sample are of objects that were destroyed:
- * box.c puts live ones there.
+ * name, as the dynamic linker has it. The numbers in a sample are of objects that were
+ * destroyed: box.c puts live ones there.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -123,8 +123,8 @@ static bool is_made(const struct live *l)
 	return l->obj || l->umem || l->uar;
 }
 
-/* An object that refers to others goes before them: pass after pass, until nothing is left or nothing
- * goes. */
+/* An object that refers to others goes before them: pass after pass, until nothing is left or
+ * nothing goes. */
 static void destroy_all(struct user *u)
 {
 	bool some = true;

@@ -2,9 +2,9 @@
 /*
  * dvkit-emu -- fuzz_devx [--seed N] [--count N] [--rounds]
  *
- * Firmware commands without end, through libmlx5. They come in rounds of ROUND commands: round i
- * has seed N + i, which says everything about it; what is found is reported with the seed of its
- * round:
+ * Firmware commands without end, through libmlx5. They come in rounds of ROUND commands: round
+ * i has seed N + i, which says everything about it; what is found is reported with the seed of
+ * its round:
  *
  *	dvkit-emu -- fuzz_devx --seed 4711 --count 1000		that round again, alone
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls without a command: umems of memory that is there, or not, or not writable; UARs; numbers
- * of event queues; subscriptions and events; destroying.
+ * Calls without a command: umems of memory that is there, or not, or not writable; UARs;
+ * numbers of event queues; subscriptions and events; destroying.
  */
 #include <errno.h>
 #include <sys/mman.h>

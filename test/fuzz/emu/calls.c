@@ -291,7 +291,8 @@ static void keep_fd(struct client *s, int fd)
 	s->fd[s->fds++] = fd;
 }
 
-/* Descriptors that call @c has made, answered in @out: an output may have overwritten ids there. */
+/* Descriptors that call @c has made, answered in @out: an output may have overwritten ids
+ * there. */
 static void keep_fds(struct client *s, const struct target *t, const struct call *c,
 		     const struct call *out)
 {

@@ -329,8 +329,8 @@ static uint64_t identity(const struct client *s, uint64_t handle)
 	}
 }
 
-/* Commands about an object have its number at the same place; whether one is about this kind, the
- * filter knows. */
+/* Commands about an object have its number at the same place; whether one is about this kind,
+ * the filter knows. */
 static size_t object_box(const struct client *s, uint64_t handle, bool query, uint8_t *buf)
 {
 	uint64_t id = identity(s, handle);

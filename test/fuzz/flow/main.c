@@ -2,9 +2,10 @@
 /*
  * test_fuzz_flow [--seed N] [--count N]
  *
- * Texts of flow rules, composed of the parser's words and damaged. Whatever is accepted must have a
- * canonical form that means the same rule and is its own canonical form; whatever is refused, a
- * message and a column within the text. Match parameters have no value outside their mask. Memory errors are the sanitizers'.
+ * Texts of flow rules, composed of the parser's words and damaged. Whatever is accepted must
+ * have a canonical form that means the same rule and is its own canonical form; whatever is
+ * refused, a message and a column within the text. Match parameters have no value outside their
+ * mask. Memory errors are the sanitizers'.
  *
  *	test_fuzz_flow --seed 4711 --count 500		the round with that seed again, alone
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands that firmware mostly accepts, with the numbers of what is there; some are damaged. The boxes are on
- * the heap, without a byte after their end.
+ * Commands that firmware mostly accepts, with the numbers of what is there; some are damaged.
+ * The boxes are on the heap, without a byte after their end.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,9 @@
 /*
  * test_fuzz_steer [--seed N] [--count N]
  *
- * Commands of flow steering, mostly such as firmware accepts, and frames through the tables that they made. In
- * a round there is one adapter. Memory errors are the sanitizers'; what is left at the end must go.
+ * Commands of flow steering, mostly such as firmware accepts, and frames through the tables
+ * that they made. In a round there is one adapter. Memory errors are the sanitizers'; what is
+ * left at the end must go.
  *
  *	test_fuzz_steer --seed 4711 --count 1000		the round with that seed again, alone
  */

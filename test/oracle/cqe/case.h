@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A random CQE: bytes that a device could write and bytes that none would, chosen so that libmlx5
- * survives them. What it cannot survive is left out:
+ * A random CQE: bytes that a device could write and bytes that none would, chosen so that
+ * libmlx5 survives them. What it cannot survive is left out:
  *
  *	more data inside a CQE than fits	it copies what follows the CQE
  *	more than the list of an SRQ's slot holds	it goes on in the head of the next slot
@@ -37,8 +37,8 @@ struct test_case {
 uint64_t case_random(void);
 void case_seed(uint64_t seed);
 
-/* The case for the CQE that @side polls after @ahead others; @last of its batch: only then it may
- * be something else than a completion. */
+/* The case for the CQE that @side polls after @ahead others; @last of its batch: only then it
+ * may be something else than a completion. */
 void case_make(struct test_case *c, struct rig_side *side, uint32_t ahead, bool last);
 
 /* libmlx5 will count this receive. */

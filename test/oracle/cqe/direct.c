@@ -58,8 +58,9 @@ static void sent(struct result *r, const struct rig_queue *q, const struct mlx5_
 		return;
 	}
 	result_set(r, RESULT_STATUS, IBV_WC_SUCCESS);
-	/* Which flags a send's completion has, each of the two APIs of libmlx5 sees in its own way:
-	 * ibv_poll_cq() WITH_IMM of *_IMM, the reader the GRH bits, that have no meaning here. */
+	/* Which flags a send's completion has, each of the two APIs of libmlx5 sees in its own
+	 * way: ibv_poll_cq() WITH_IMM of *_IMM, the reader the GRH bits, that have no meaning
+	 * here. */
 	for (size_t i = 0; i < sizeof(sends) / sizeof(sends[0]); i++) {
 		if (sends[i].opcode != opcode)
 			continue;

@@ -8,7 +8,8 @@ enum {
 
 void lists_compare(struct rig_side *side)
 {
-	/* Newer libmlx5 (srq.c: free_wqe_bitmap) links free slots when it runs out of linked ones. */
+	/* Newer libmlx5 (srq.c: free_wqe_bitmap) links free slots when it runs out of linked
+	 * ones. */
 	if (RDMA_CORE > 44)
 		return;
 	for (int kind = 0; kind < RIG_QUEUES; kind++) {

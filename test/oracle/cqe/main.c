@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CQE differential: random CQEs, valid and not, in the ring of a CQ of libmlx5 and in a ring of
- * dv; both have to find the same in them.
+ * The CQE differential: random CQEs, valid and not, in the ring of a CQ of libmlx5 and in a
+ * ring of dv; both have to find the same in them.
  *
  *	case -> side A: libmlx5's ring, ibv_poll_cq()     == plain ring, dv, as ibv_poll_cq() says it
  *	     -> side B: libmlx5's ring, ibv_start_poll()  == plain ring, dv, as the readers say it
  *
  *	oracle_cqe [--seed N] [--count N] [--long]	under dvkit-emu; 1,000,000 cases, or ten times
  *
- * libmlx5 has defects; if a case is affected by one, exactly what it does wrong is expected of it, and
- * the table at the end says how often:
+ * libmlx5 has defects; if a case is affected by one, exactly what it does wrong is expected of
+ * it, and the table at the end says how often:
  *
  *	out_of_order	   a receive's wr_id is that of the oldest one, whatever wqe_counter says;
  *			   before rdma-core 55, which is why RDMA_CORE is the version built with
@@ -107,8 +107,8 @@ static void view_open(struct view *v, struct device *dev, uint32_t cqe_size, boo
 
 /* ---- data inside the CQE ---- */
 
-/* The slot or block, and where in it the data has to be: as far as the pieces are long. A READ has
- * as many as a receive, an atomic only the second. */
+/* The slot or block, and where in it the data has to be: as far as the pieces are long. A READ
+ * has as many as a receive, an atomic only the second. */
 static uint32_t place(const struct view *v, const struct test_case *c)
 {
 	const struct rig_queue *q = &v->side.queue[c->kind];

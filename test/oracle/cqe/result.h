@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a poll says, in the words of ibv_wc, and which of them mean something. Three who fill it:
+ * What a poll says, in the words of ibv_wc, and which of them mean something. Three who fill
+ * it:
  *
  *	result_poll_cq		libmlx5 by ibv_poll_cq()
  *	result_start_poll	libmlx5 by ibv_start_poll() and the readers
@@ -42,8 +43,8 @@ extern const char *const result_field_name[RESULT_FIELDS];
 void result_poll_cq(struct result *r, struct rig_side *side);
 void result_start_poll(struct result *r, unsigned int n, struct rig_side *side);
 
-/* The case by dv: @cqe is from dv_cq_poll(), or NULL. @lazy: as the readers would say it. Retires
- * receives and results inside the CQE. */
+/* The case by dv: @cqe is from dv_cq_poll(), or NULL. @lazy: as the readers would say it.
+ * Retires receives and results inside the CQE. */
 void result_direct(struct result *r, struct rig_side *side, const struct test_case *c,
 		   const struct mlx5_cqe64 *cqe, bool lazy);
 

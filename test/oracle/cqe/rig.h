@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The queues of the CQE differential. A side is a CQ of libmlx5 with one queue of each kind that
- * its CQEs may name; the device is held still, and the CQEs are the test's.
+ * The queues of the CQE differential. A side is a CQ of libmlx5 with one queue of each kind
+ * that its CQEs may name; the device is held still, and the CQEs are the test's.
  *
  *	side   CQ (its ring is written by the test)
  *	       RC | RC with SRQ | UD | raw packet | WQ | XRC SRQ
  *
- * libmlx5 finds the queue of a CQE by a user index that it chose itself and does not export: the
- * rig finds them with CQEs that it counts up. Each work request has its queue and slot in its wr_id,
- * and each slot has its own SGEs, so that one sees where data went.
+ * libmlx5 finds the queue of a CQE by a user index that it chose itself and does not export:
+ * the rig finds them with CQEs that it counts up. Each work request has its queue and slot in
+ * its wr_id, and each slot has its own SGEs, so that one sees where data went.
  */
 #ifndef ORACLE_CQE_RIG_H
 #define ORACLE_CQE_RIG_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * oracle_offload FILE: offloads of the emulated adapter against scapy. FILE is of packets.py: what is posted, and
- * what has to leave the adapter, byte for byte; what arrives, and what the CQE has to say of its checksums.
+ * oracle_offload FILE: offloads of the emulated adapter against scapy. FILE is of packets.py:
+ * what is posted, and what has to leave the adapter, byte for byte; what arrives, and what the
+ * CQE has to say of its checksums.
  */
 #include <err.h>
 #include <stdio.h>

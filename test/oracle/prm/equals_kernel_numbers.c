@@ -8,8 +8,8 @@
  *	PRM_VALUE(QPC_ST, DCI, 5, …)	MLX5_QPC_ST_DCI: any other kind has its own name there
  *
  * What these headers do not name is in numbers_not_in_kernel.txt, with its value once more and
- * where that is from: a change of such a row needs two edits. A row that is missing there, is there
- * in vain, or is there and known, is an error.
+ * where that is from: a change of such a row needs two edits. A row that is missing there, is
+ * there in vain, or is there and known, is an error.
  *
  *	equals_kernel_numbers LIST	prints differences, and how many were compared
  */
@@ -88,7 +88,8 @@ static const struct {
 } renamed[] = {
 	{ "OBJ", "MODIFY_HEADER_ARG", "MLX5_OBJ_TYPE_HEADER_MODIFY_ARGUMENT" },
 	{ "CQC_ST", "SOLICITED_ARMED", "MLX5_CQC_ST_SOLICITED_NOTIFICATION_REQUEST_ARMED" },
-	/* qp.h, by which mlx5_ib and mlx5_core decode the state, and mlx5_ifc.h (SQD 7) differ. */
+	/* qp.h, by which mlx5_ib and mlx5_core decode the state, and mlx5_ifc.h (SQD 7)
+	 * differ. */
 	{ "QPC_STATE", "SQD", "MLX5_QP_STATE_SQD" },
 	{ "QPC_STATE", "SQ_DRAINING", "MLX5_QP_STATE_SQ_DRAINING" },
 	{ "QPC_RQ_TYPE", "REGULAR", "MLX5_NON_ZERO_RQ" },

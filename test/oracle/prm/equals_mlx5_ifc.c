@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every row of include/prm against Linux' mlx5_ifc.h, a header that this project did not write: the
- * same offset, the same width, the same nested type, the same size of the structure. The
+ * Every row of include/prm against Linux' mlx5_ifc.h, a header that this project did not write:
+ * the same offset, the same width, the same nested type, the same size of the structure. The
  * comparison happens at compile time; if this program runs, all is equal.
  *
  *	PRM_FIELD(qpc, pd, 0x004, 23, 0)   ==   offsetof, sizeof of mlx5_ifc_qpc_bits.pd

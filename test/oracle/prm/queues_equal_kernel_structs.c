@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CQEs and segments of WQEs of include/prm/wqe.def against the structs of Linux' device.h and qp.h:
- * with all bits of one member set, exactly the fields that are listed for it are not zero. The
- * kernel names members that <infiniband/mlx5dv.h> reserves: LRO, hash, checksum, header offsets.
+ * CQEs and segments of WQEs of include/prm/wqe.def against the structs of Linux' device.h and
+ * qp.h: with all bits of one member set, exactly the fields that are listed for it are not
+ * zero. The kernel names members that <infiniband/mlx5dv.h> reserves: LRO, hash, checksum,
+ * header offsets.
  */
 #include <endian.h>
 #include <stdbool.h>

@@ -125,7 +125,8 @@ static void add_all(struct text *t, const uint8_t *mask, const uint8_t *value)
 	}
 }
 
-/* Once for each number of tags: "vlan" moves what "ip" and similar words mean, in all that follows. */
+/* Once for each number of tags: "vlan" moves what "ip" and similar words mean, in all that
+ * follows. */
 void filter_text(char *text, size_t size, const uint8_t *mask, const uint8_t *value)
 {
 	struct text t = { text, size };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The steering differential: for random flow tables and packets, the entry that the emulator finds must be
- * the first, by index, whose filter compiled by libpcap accepts the packet.
+ * The steering differential: for random flow tables and packets, the entry that the emulator
+ * finds must be the first, by index, whose filter compiled by libpcap accepts the packet.
  *
  *	oracle_steer [--count PAIRS] [--seed S]
  *
- * A pair is a table and a packet. Values are taken from packets of the same table, with a bit changed now
- * and then, so that most packets match an entry.
+ * A pair is a table and a packet. Values are taken from packets of the same table, with a bit
+ * changed now and then, so that most packets match an entry.
  */
 #include <err.h>
 #include <getopt.h>
@@ -90,7 +90,8 @@ static void add_rule(pcap_t *pcap, struct hca_flow_group *g, uint32_t index)
 	random_value(value, g->mask);
 	rule->index = index;
 	filter_text(rule->text, sizeof(rule->text), g->mask, value);
-	/* Not optimized: the optimizer of libpcap 1.10.3 changes what some filters with "not" accept. */
+	/* Not optimized: the optimizer of libpcap 1.10.3 changes what some filters with "not"
+	 * accept. */
 	if (pcap_compile(pcap, &rule->program, rule->text, 0, PCAP_NETMASK_UNKNOWN))
 		errx(2, "%s: %s", rule->text, pcap_geterr(pcap));
 	if (!hca_fte_new(g, index, value, &drop))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * More than the emulator promises: what the kernel answers to libmlx5 is changed on its way, so
- * that the installed libmlx5 posts what no device here would execute. Nothing of libmlx5 changes,
- * and nothing is executed: the device is paused.
+ * that the installed libmlx5 posts what no device here would execute. Nothing of libmlx5
+ * changes, and nothing is executed: the device is paused.
  *
  *	signature, crypto  QUERY_HCA_CAP claims them; CREATE_PSV and the creation of a DEK are
  *	                   answered here; the memory key is made without

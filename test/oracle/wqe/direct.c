@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same requests, built by dv in one batch: by the calls of its headers where they have one for it,
- * otherwise segment by segment. */
+/* The same requests, built by dv in one batch: by the calls of its headers where they have one
+ * for it, otherwise segment by segment. */
 #include <dv/eth.h>
 #include <dv/mmo.h>
 
@@ -135,7 +135,8 @@ static int rc(const struct job *j)
 	}
 }
 
-/* The first bytes of a packet go where libmlx5 puts them; the first part is longer than that. */
+/* The first bytes of a packet go where libmlx5 puts them; the first part is longer than
+ * that. */
 static int eth_inline(const struct job *j, uint8_t cs_flags)
 {
 	const struct request *r = j->r;

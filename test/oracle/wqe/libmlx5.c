@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests, posted by libmlx5: ibv_post_send() with a list, or the calls between ibv_wr_start() and
- * ibv_wr_complete(). */
+/* Requests, posted by libmlx5: ibv_post_send() with a list, or the calls between ibv_wr_start()
+ * and ibv_wr_complete(). */
 #include "request.h"
 
 enum {

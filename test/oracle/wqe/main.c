@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The WQE differential: random work requests, each posted by the installed libmlx5 and built by dv,
- * must leave the same bytes. What is compared is what the device reads:
+ * The WQE differential: random work requests, each posted by the installed libmlx5 and built by
+ * dv, must leave the same bytes. What is compared is what the device reads:
  *
  *	the WQEs, as long as they say they are; the doorbell record; the register, both its halves
  *
@@ -9,16 +9,16 @@
  *
  * An odd seed is a device that wants nothing of a packet in the WQE, an even one 18 bytes.
  *
- * The device is paused, so that nothing is executed and keys and addresses may be any numbers. The
- * ring of libmlx5 is zero where the WQEs come to lie: it leaves bytes of some segments as they
- * were. That of dv is not: it writes all of them.
+ * The device is paused, so that nothing is executed and keys and addresses may be any numbers.
+ * The ring of libmlx5 is zero where the WQEs come to lie: it leaves bytes of some segments as
+ * they were. That of dv is not: it writes all of them.
  *
- * Where a batch would cross the ring's edge (libmlx5 wraps there, dv pads), both post NOPs up to it
- * before.
+ * Where a batch would cross the ring's edge (libmlx5 wraps there, dv pads), both post NOPs up
+ * to it before.
  *
- * Not here, for libmlx5 44 does not post it (golden bytes in test/unit/dv): masked atomics, KSM and
- * translation lists in memory, WAIT, SEND_EN, ACCESS_ASO, VLAN tags, multi-packet sends, compact
- * address vectors. Nor here: signature and crypto in one key, also golden bytes.
+ * Not here, for libmlx5 44 does not post it (golden bytes in test/unit/dv): masked atomics, KSM
+ * and translation lists in memory, WAIT, SEND_EN, ACCESS_ASO, VLAN tags, multi-packet sends,
+ * compact address vectors. Nor here: signature and crypto in one key, also golden bytes.
  */
 #include <getopt.h>
 #include <time.h>
@@ -92,9 +92,9 @@ static void compare(const struct run *run, const struct queue *q, uint16_t idx,
 		die(run, q, "the registers differ");
 }
 
-/* The contents of the ring where a batch of @nbb blocks will be: zeros for libmlx5, which may write a little
- * beyond it, and for dv what no WQE has. What lay before stays: the device finds the last WQE by
- * the lengths of all. */
+/* The contents of the ring where a batch of @nbb blocks will be: zeros for libmlx5, which may
+ * write a little beyond it, and for dv what no WQE has. What lay before stays: the device finds
+ * the last WQE by the lengths of all. */
 static void wipe(struct queue *q, unsigned int nbb)
 {
 	unsigned int i;
@@ -170,9 +170,9 @@ static void pad(struct run *run, struct queue *q, unsigned int left)
 	}
 }
 
-/* A batch that libmlx5 44 posts well. ibv_post_send() keeps how far it had copied a packet into the
- * Ethernet segment from one WR of a list to the next; an inline SEND leaves it so, and the data of
- * a TSO after it lacks its first bytes (qp.c, sg_copy_ptr in _mlx5_post_send). */
+/* A batch that libmlx5 44 posts well. ibv_post_send() keeps how far it had copied a packet into
+ * the Ethernet segment from one WR of a list to the next; an inline SEND leaves it so, and the
+ * data of a TSO after it lacks its first bytes (qp.c, sg_copy_ptr in _mlx5_post_send). */
 static void some_batch(struct run *run, struct queue *q, enum api api, struct request *r,
 		       unsigned int n)
 {

@@ -83,8 +83,8 @@ static struct ibv_qp *make_qp(struct oracle *o, struct queue *q)
 	return mlx5dv_create_qp(o->dev.ctx, &init, &dv);
 }
 
-/* What each kind wants on its way, as the InfiniBand specification's table of QP attributes has it
- * (chapter 11, modify queue pair). */
+/* What each kind wants on its way, as the InfiniBand specification's table of QP attributes has
+ * it (chapter 11, modify queue pair). */
 enum {
 	TO_RTR = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 	TO_RTS = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
@@ -292,8 +292,8 @@ static void probe_inline_hdr(struct oracle *o)
 	probe_wipe(o, q);
 }
 
-/* The numbers of a key's PSVs show in the UMR that sets a signature: in its BSF, the last 64 bytes.
- * The first UMR also gives the key its count of signature errors, and no other does. */
+/* The numbers of a key's PSVs show in the UMR that sets a signature: in its BSF, the last 64
+ * bytes. The first UMR also gives the key its count of signature errors, and no other does. */
 static void probe_psv(struct oracle *o, struct oracle_mkey *m)
 {
 	static const struct mlx5dv_sig_crc crc = { .type = MLX5DV_SIG_CRC_TYPE_CRC32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The queues that are compared: one QP of each kind, on a device that does not move, and beside it
- * a dv_sq on plain memory that is kept at the same index.
+ * The queues that are compared: one QP of each kind, on a device that does not move, and beside
+ * it a dv_sq on plain memory that is kept at the same index.
  *
  *	libmlx5    ring, record, register of the QP, as mlx5dv shows them
  *	dv         ring, record, register of the same sizes in plain memory

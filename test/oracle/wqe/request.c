@@ -129,8 +129,8 @@ static void some_data(struct request *r, const struct oracle *o, struct random *
 		some_bufs(r, o, random, r->form == FORM_INLINE ? 1 : some_count(random));
 }
 
-/* Packets lie in memory of ours, for libmlx5 may copy their start; it does well only if the first
- * part is longer than that. */
+/* Packets lie in memory of ours, for libmlx5 may copy their start; it does well only if the
+ * first part is longer than that. */
 static void some_packet(struct request *r, const struct oracle *o, const struct queue *q,
 			struct random *random)
 {
@@ -220,8 +220,8 @@ static void some_columns(struct request *r, struct random *random)
 	}
 }
 
-/* libmlx5 44 adds up the lengths of a list in an int (corrected in rdma-core 61): these stay below
- * what it can hold. */
+/* libmlx5 44 adds up the lengths of a list in an int (corrected in rdma-core 61): these stay
+ * below what it can hold. */
 static void some_areas(struct request *r, struct random *random)
 {
 	unsigned int i;

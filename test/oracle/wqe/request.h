@@ -102,8 +102,8 @@ static inline unsigned int request_wrs(const struct request *r)
 int post_libmlx5(const struct request *r, unsigned int n, const struct oracle *o,
 		 struct queue *q, enum api api);
 
-/* The same by dv, on @sq; not rung. libmlx5 keeps state between requests: @past is what dv has to
- * know of it, and is brought up to date. */
+/* The same by dv, on @sq; not rung. libmlx5 keeps state between requests: @past is what dv has
+ * to know of it, and is brought up to date. */
 int post_dv(const struct request *r, unsigned int n, const struct oracle *o, struct past *past,
 	    enum kind kind, struct dv_sq *sq);
 

@@ -99,7 +99,8 @@ Test(files, a_folder_that_cannot_be_made)
 	cr_expect_eq(errno, ENOENT);
 }
 
-/* Lines longer than the buffer, over the edge of a read, empty, and the last one without an end. */
+/* Lines longer than the buffer, over the edge of a read, empty, and the last one without an
+ * end. */
 Test(files, lines)
 {
 	char text[5000], line[16];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each reason and each note of devx_cross_vhca_check(), provoked alone, on the side where it belongs. */
+/* Each reason and each note of devx_cross_vhca_check(), provoked alone, on the side where it
+ * belongs. */
 #include <errno.h>
 #include <string.h>
 #include <criterion/criterion.h>
@@ -146,8 +147,8 @@ Test(cross_vhca, firmware)
 	firmware("unknown", false);
 }
 
-/* What does not matter: the exporter copies nothing, on InfiniBand a LID is enough, two firmwares of two
- * adapters. */
+/* What does not matter: the exporter copies nothing, on InfiniBand a LID is enough, two
+ * firmwares of two adapters. */
 Test(cross_vhca, no_reason)
 {
 	host.dma_mmo_qp = host.dma_mmo_sq = host.has_gid = host.port_state = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* The record of an export as 96 bytes written out here, and back. Its checksum was computed by xz. What is
- * no record is refused, and so is every record that was changed. */
+/* The record of an export as 96 bytes written out here, and back. Its checksum was computed by
+ * xz. What is no record is refused, and so is every record that was changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <criterion/criterion.h>
@@ -56,8 +56,8 @@ Test(export_record, bytes)
 	cr_assert_arr_eq(again.reserved, golden + 80, 8);
 }
 
-/* CRC-64 bit by bit as polynomials are divided on paper, from the high power down: the other way
- * round than in the library. */
+/* CRC-64 bit by bit as polynomials are divided on paper, from the high power down: the other
+ * way round than in the library. */
 static uint64_t reflect(uint64_t v)
 {
 	uint64_t r = 0;

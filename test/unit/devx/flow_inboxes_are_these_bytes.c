@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inboxes of flow tables, groups, entries and header changes, by hand from the PRM's layouts. */
+/* Inboxes of flow tables, groups, entries and header changes, by hand from the PRM's
+ * layouts. */
 #include <criterion/criterion.h>
 #include <devx/flow.h>
 #include <prm/prm.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inboxes of CREATE_MKEY, written by hand from the PRM's layout, and the key that comes back. */
+/* Inboxes of CREATE_MKEY, written by hand from the PRM's layout, and the key that comes
+ * back. */
 #include <criterion/criterion.h>
 #include <devx/mkey.h>
 #include <devx/psv.h>

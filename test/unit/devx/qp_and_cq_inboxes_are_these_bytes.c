@@ -198,7 +198,8 @@ Test(without_verbs, qp_with_a_counter_set)
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
-/* send_dbr_mode: qpc byte 0x10, bits 7:6; cmd_hca_cap_2.send_dbr_mode_no_dbr_ext: byte 0x5c, bit 6. */
+/* send_dbr_mode: qpc byte 0x10, bits 7:6; cmd_hca_cap_2.send_dbr_mode_no_dbr_ext: byte 0x5c,
+ * bit 6. */
 Test(without_verbs, qp_without_a_send_record)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2,
@@ -365,7 +366,8 @@ Test(without_verbs, qp_to_rts)
 	devx_qp_destroy(&qp);
 }
 
-/* Contexts have powers of two: not fewer READs are let in than were agreed on, nor more sent. */
+/* Contexts have powers of two: not fewer READs are let in than were agreed on, nor more
+ * sent. */
 Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 {
 	struct devx_qp_conn odd = conn;

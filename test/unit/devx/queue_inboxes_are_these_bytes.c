@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inboxes of work queues and of the objects that they refer to, by hand from the PRM's layouts. */
+/* Inboxes of work queues and of the objects that they refer to, by hand from the PRM's
+ * layouts. */
 #include <criterion/criterion.h>
 #include <devx/dct.h>
 #include <devx/raw.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands of exports and aliases, written by hand from UCX's layouts (ib_mlx5_ifc.h), in their order, and
- * what is left after a refusal.
+ * Commands of exports and aliases, written by hand from UCX's layouts (ib_mlx5_ifc.h), in their
+ * order, and what is left after a refusal.
  */
 #include <errno.h>
 #include <criterion/criterion.h>
@@ -28,7 +28,8 @@ INSTEAD int ibv_query_device(struct ibv_context *ctx, struct ibv_device_attr *at
 	return 0;
 }
 
-/* VHCA 7, with aliases of mkeys, KSM keys and crossing keys; the next object gets number 0x1842. */
+/* VHCA 7, with aliases of mkeys, KSM keys and crossing keys; the next object gets number
+ * 0x1842. */
 static void start(void)
 {
 	static const uint8_t guid[8] = { GUID_MSB, 0, 0, 0, 0, 0, 0, GUID_LSB };

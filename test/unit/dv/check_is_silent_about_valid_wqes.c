@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A million random WQEs, posted by dv's calls into rings at random indices, signalled, rung: not a
- * word. The seed of a failure is in its message. */
+/* A million random WQEs, posted by dv's calls into rings at random indices, signalled, rung:
+ * not a word. The seed of a failure is in its message. */
 #include <dv/check.h>
 #include <dv/masked.h>
 #include <dv/stamp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every finding of dv_wqe_check() and dv_ring_check(): a ring that is valid is made wrong in one
- * place, and the check says so, in these words. The ring is
+ * Every finding of dv_wqe_check() and dv_ring_check(): a ring that is valid is made wrong in
+ * one place, and the check says so, in these words. The ring is
  *
  *	WQE 60 … as posted, signalled, rung; four blocks before the edge of 64
  */

@@ -243,7 +243,8 @@ Test(mini, goes_over_the_edge_of_the_ring)
 	}
 }
 
-/* A slot that the device did not touch for a pass keeps no CQE that a later pass takes for new. */
+/* A slot that the device did not touch for a pass keeps no CQE that a later pass takes for
+ * new. */
 Test(mini, leaves_no_old_cqe)
 {
 	uint32_t ci = 0, i;
@@ -329,7 +330,8 @@ Test(mini, of_an_enhanced_cq)
 	}
 }
 
-/* A slot has space for 7 minis: the opcode's bits may say more, and no eighth CQE is written. */
+/* A slot has space for 7 minis: the opcode's bits may say more, and no eighth CQE is
+ * written. */
 Test(mini, of_an_enhanced_cq_are_at_most_7)
 {
 	uint32_t n, i;

@@ -95,7 +95,8 @@ Test(credits, survive_the_16_bit_wrap)
 	}
 }
 
-/* Every start value of the counters: full after exactly wqe_cnt blocks, empty after a retire. */
+/* Every start value of the counters: full after exactly wqe_cnt blocks, empty after a
+ * retire. */
 Test(credits, tell_full_from_empty_at_every_count)
 {
 	uint32_t start, wqe_cnt, i;

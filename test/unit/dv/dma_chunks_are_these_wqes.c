@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A queue of copies on rings in plain memory: the WQEs of its chunks, written by hand, and what it reports
- * when CQEs that are written by hand arrive.
+ * A queue of copies on rings in plain memory: the WQEs of its chunks, written by hand, and what
+ * it reports when CQEs that are written by hand arrive.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -390,8 +390,8 @@ static void reported(unsigned int n, bool failed)
 	}
 }
 
-/* Accepts, completes and polls in any order; now and then a chunk fails. The indices wrap several
- * times. */
+/* Accepts, completes and polls in any order; now and then a chunk fails. The indices wrap
+ * several times. */
 Test(dma, random_order)
 {
 	uint64_t id = 0, failures = 0;

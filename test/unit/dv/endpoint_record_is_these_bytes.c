@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* An endpoint as 40 bytes written out here, and back; what is no record is refused; records over a
- * socket that delivers them in pieces. */
+/* An endpoint as 40 bytes written out here, and back; what is no record is refused; records
+ * over a socket that delivers them in pieces. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -161,8 +161,8 @@ struct slow {
 	pthread_t reader;
 };
 
-/* A byte at a time, and between them a signal, without SA_RESTART, for the reader. Returns what failed; NULL:
- * nothing. */
+/* A byte at a time, and between them a signal, without SA_RESTART, for the reader. Returns what
+ * failed; NULL: nothing. */
 static void *write_slowly(void *arg)
 {
 	const struct slow *slow = arg;

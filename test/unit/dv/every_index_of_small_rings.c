@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ring arithmetic for every index, not for samples: small rings, all 65536 values of the counters,
- * all fillings, all lengths; and all 2^24 values of the CQ's record. Against plain numbers that do
- * not wrap.
+ * Ring arithmetic for every index, not for samples: small rings, all 65536 values of the
+ * counters, all fillings, all lengths; and all 2^24 values of the CQ's record. Against plain
+ * numbers that do not wrap.
  */
 #include "memory.h"
 

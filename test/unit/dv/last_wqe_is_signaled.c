@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* dv_sq_signal_last(): 0x08 in byte 11 of the last WQE of a batch, other flags stay; nothing once it was rung. */
+/* dv_sq_signal_last(): 0x08 in byte 11 of the last WQE of a batch, other flags stay; nothing
+ * once it was rung. */
 #include "memory.h"
 
 static struct memory m;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* <dvkit/dvkit.h>, included alone and first: a queue, an operation, text, a firmware command. */
+/* <dvkit/dvkit.h>, included alone and first: a queue, an operation, text, a firmware
+ * command. */
 #include <dvkit/dvkit.h>
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* Another ring for a CQ: what waits in the old one is found in the new one, at its index plus one;
- * then what the device writes there, after the index of the RESIZE CQE. */
+/* Another ring for a CQ: what waits in the old one is found in the new one, at its index plus
+ * one; then what the device writes there, after the index of the RESIZE CQE. */
 #include "memory.h"
 
 enum {
@@ -25,8 +25,8 @@ static void start(uint32_t cqe_size, uint32_t ci)
 	cq.ci = ci;
 }
 
-/* The device writes the CQE with index @ci to a ring; its byte_cnt is @value, and so is the first
- * byte of its slot. */
+/* The device writes the CQE with index @ci to a ring; its byte_cnt is @value, and so is the
+ * first byte of its slot. */
 static void device(uint8_t *ring, uint32_t slots, uint32_t size, uint32_t ci, uint8_t opcode,
 		   uint32_t value)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "memory.h"
 
-/* 16 blocks, 14 used and free again; 3 more do not fit before the edge: 2 NOPs, then block 0. */
+/* 16 blocks, 14 used and free again; 3 more do not fit before the edge: 2 NOPs, then block
+ * 0. */
 Test(ring_edge, is_padded_with_nops)
 {
 	static const uint8_t nops[2][16] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* RQ with signatures: golden slots. The signature makes the exclusive or of the WQE up to its last
- * SGE, of the index and of the QP number 0xff. */
+/* RQ with signatures: golden slots. The signature makes the exclusive or of the WQE up to its
+ * last SGE, of the index and of the QP number 0xff. */
 #include "memory.h"
 
 static struct memory m;

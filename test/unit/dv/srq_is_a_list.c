@@ -73,7 +73,8 @@ Test(srq, keeps_its_last_slot)
 	cr_assert_eq(be16toh(dv_srq_slot(&srq, 3)->next_wqe_index), 1, "which names the one that came back");
 }
 
-/* Slots come back in any order, long enough for the counter to wrap; no slot is posted twice. */
+/* Slots come back in any order, long enough for the counter to wrap; no slot is posted
+ * twice. */
 Test(srq, hands_out_no_slot_twice)
 {
 	uint32_t busy = 0, posted = 0, seed = 1, at;

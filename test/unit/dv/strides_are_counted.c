@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* The striding RQ: slots by hand; packets found in their strides; buffers over when all are used. */
+/* The striding RQ: slots by hand; packets found in their strides; buffers over when all are
+ * used. */
 #include "memory.h"
 
 enum {

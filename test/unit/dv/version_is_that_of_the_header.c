@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dvkit_version() and DVKIT_VERSION are the three numbers of version.h, and so is DVKIT_VERSION_NUMBER. */
+/* dvkit_version() and DVKIT_VERSION are the three numbers of version.h, and so is
+ * DVKIT_VERSION_NUMBER. */
 #include <stdio.h>
 #include <dvkit/version.h>
 #include <criterion/criterion.h>

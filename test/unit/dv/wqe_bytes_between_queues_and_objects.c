@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* Golden bytes, written by hand: memcpy by the device, WAIT, SEND_EN, ACCESS_ASO, WQEs as they are,
- * and the rest of what a QP can send. */
+/* Golden bytes, written by hand: memcpy by the device, WAIT, SEND_EN, ACCESS_ASO, WQEs as they
+ * are, and the rest of what a QP can send. */
 #include <dv/aso.h>
 #include <dv/cross.h>
 #include <dv/mmo.h>
@@ -141,7 +141,8 @@ Test(rarer_wqes, inline_data_of_several_buffers_is_one_segment)
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00);
 }
 
-/* Three lengths of 40 bytes: 16 + 16 + 4 + 120 bytes are 3 blocks, and the data crosses two edges. */
+/* Three lengths of 40 bytes: 16 + 16 + 4 + 120 bytes are 3 blocks, and the data crosses two
+ * edges. */
 Test(rarer_wqes, inline_data_of_several_buffers_crosses_blocks)
 {
 	char bytes[120];

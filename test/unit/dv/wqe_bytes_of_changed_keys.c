@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* Golden bytes, written by hand from the layouts at the heads of dv/umr.h and dv/bsf.h. A UMR is
- * compared in parts: control, UMR control, mkey context, list, BSF. */
+/* Golden bytes, written by hand from the layouts at the heads of dv/umr.h and dv/bsf.h. A UMR
+ * is compared in parts: control, UMR control, mkey context, list, BSF. */
 #include <dv/post_umr.h>
 #include "memory.h"
 
@@ -59,7 +59,8 @@ Test(changed_keys, bind_mw_of_type_2)
 	cr_assert_eq(dv_sq_bind_mw(&m.sq, 0, &mw, 0x00184201, &info), 0);
 	PART_IS(CTRL, 16, 0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x0c,
 			  0x00, 0x00, 0x00, 0x00, 0x00, 0x18, 0x42, 0x00);
-	/* inline, check free, translation offset; 4 entries; mask also: access, start, length */
+	/* inline, check free, translation offset; 4 entries; mask also: access, start,
+	 * length */
 	PART_IS(UMR, 48, 0xb0, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00,
 			 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x60, 0x41);
 	PART_IS(MKEY, 64, 0x00, 0x00, 0x30, 0x00, 0x12, 0x34, 0x56, 0x01,

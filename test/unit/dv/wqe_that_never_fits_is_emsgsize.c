@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ENOMEM: retire, and try again. EMSGSIZE: the WQE is longer than any that the ring holds. Each call
- * of dv that posts is made with a WQE of a length that the comment beside it derives from the
- * segments, in rings that are just too small and just large enough, empty and full.
+ * ENOMEM: retire, and try again. EMSGSIZE: the WQE is longer than any that the ring holds. Each
+ * call of dv that posts is made with a WQE of a length that the comment beside it derives from
+ * the segments, in rings that are just too small and just large enough, empty and full.
  */
 #include <dv/aso.h>
 #include <dv/cross.h>

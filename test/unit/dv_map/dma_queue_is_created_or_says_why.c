@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every step of dv_dma_create() refused in turn: the errno value, the reason, and that nothing is left. */
+/* Every step of dv_dma_create() refused in turn: the errno value, the reason, and that nothing
+ * is left. */
 #include <errno.h>
 #include <dv/dma.h>
 #include "fake.h"

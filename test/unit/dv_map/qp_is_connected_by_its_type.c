@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The masks and attributes that dv_qp_connect() modifies a QP with. Expected masks are those of the
- * InfiniBand specification (chapter 11, "Modify Queue Pair"; annex A14), as ibv_modify_qp(3) lists them.
+ * The masks and attributes that dv_qp_connect() modifies a QP with. Expected masks are those of
+ * the InfiniBand specification (chapter 11, "Modify Queue Pair"; annex A14), as
+ * ibv_modify_qp(3) lists them.
  */
 #include <dv/endpoint.h>
 #include "fake.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* flow_differs(): which field of a packet is named, and how. Offsets are those of fte_match_param. */
+/* flow_differs(): which field of a packet is named, and how. Offsets are those of
+ * fte_match_param. */
 #include <string.h>
 #include <criterion/criterion.h>
 
@@ -82,7 +83,8 @@ Test(difference_that_says_most, ip_addresses)
 	differs("inner_headers.dst_ipv6", "fe00::a0a:a0b", "fd00::a0a:a0a", "ff00::");
 }
 
-/* ip_version: bits 12:9 of dword 0x10, ip_protocol: its first byte. They come before what depends on them. */
+/* ip_version: bits 12:9 of dword 0x10, ip_protocol: its first byte. They come before what
+ * depends on them. */
 Test(difference_that_says_most, kinds_first)
 {
 	byte(0x1f, 0xff, 1, 2);

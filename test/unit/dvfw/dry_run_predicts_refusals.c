@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each reason for a refusal that can be found offline is reported; a command that is well formed
- * passes.
+ * Each reason for a refusal that can be found offline is reported; a command that is well
+ * formed passes.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

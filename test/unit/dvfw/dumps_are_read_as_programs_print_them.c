@@ -61,7 +61,8 @@ Test(dvfw_dump, xxd)
 		16);
 }
 
-/* "2:" at the begin of the characters is no offset, nor is one after two digits that are characters. */
+/* "2:" at the begin of the characters is no offset, nor is one after two digits that are
+ * characters. */
 Test(dvfw_dump, characters_that_look_like_an_offset)
 {
 	cr_expect_eq(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every field of the contexts of queues and keys, of general objects, of registers and of
- * capabilities has a text, and so has every field that is nested in them; and every command, with
- * the fields of its boxes. Quantities have a unit, or named values. */
+ * capabilities has a text, and so has every field that is nested in them; and every command,
+ * with the fields of its boxes. Quantities have a unit, or named values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -196,7 +196,8 @@ Test(fields_have_texts, capabilities)
 	report("capabilities");
 }
 
-/* What a text calls a size, a length or a time has a unit; "log2" alone does not say of what. */
+/* What a text calls a size, a length or a time has a unit; "log2" alone does not say of
+ * what. */
 static void look_at_unit_of(const struct prm_struct *s, const struct prm_field *f)
 {
 	static const char *const sizes[] = { "Size of ",   "Longest ",	  "Shortest ",
@@ -232,7 +233,8 @@ Test(fields_have_texts, boxes_of_commands)
 	report("boxes of commands");
 }
 
-/* What op_mod selects differs from command to command; the text of all boxes does not say it. */
+/* What op_mod selects differs from command to command; the text of all boxes does not say
+ * it. */
 Test(fields_have_texts, commands_with_variants)
 {
 	static const char *const boxes[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * decode --json and encode are inverse: any bytes, as any structure, through the text of the JSON. The
- * "hex" in it is not read.
+ * decode --json and encode are inverse: any bytes, as any structure, through the text of the
+ * JSON. The "hex" in it is not read.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>

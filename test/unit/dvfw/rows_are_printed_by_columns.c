@@ -47,7 +47,8 @@ static void prints(struct dvfw *d, struct json_object *o, const char *line)
 	cr_expect_str_eq(text, line);
 }
 
-/* 2^64 - 1 is no signed number; a text that is missing has its width, what is optional and null or 0 nothing. */
+/* 2^64 - 1 is no signed number; a text that is missing has its width, what is optional and null
+ * or 0 nothing. */
 Test(table, line)
 {
 	struct dvfw d = { 0 };

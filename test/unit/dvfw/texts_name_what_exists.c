@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The texts of include/prm/text.def: each names a field, a structure or a command that exists, once,
- * and is one line of plain text. */
+/* The texts of include/prm/text.def: each names a field, a structure or a command that exists,
+ * once, and is one line of plain text. */
 #include <ctype.h>
 #include <string.h>
 

@@ -15,7 +15,8 @@ static __be32 records[2];
 static struct poster poster;
 static struct lane *l;
 
-/* Signaled WQEs at 0, 8, 16 and 24. Their places are those that worker.c gives: not after them. */
+/* Signaled WQEs at 0, 8, 16 and 24. Their places are those that worker.c gives: not after
+ * them. */
 static void start(void)
 {
 	struct mlx5dv_cq dv = { .buf = ring, .dbrec = records, .cqe_cnt = 2, .cqe_size = 64 };

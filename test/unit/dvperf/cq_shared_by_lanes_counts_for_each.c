@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The thread that polls a CQ of several lanes counts CQEs for each lane; each lane takes its own. */
+/* The thread that polls a CQ of several lanes counts CQEs for each lane; each lane takes its
+ * own. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One region for all lanes: its parts lie apart, where they were planned, and in no page too many. */
+/* One region for all lanes: its parts lie apart, where they were planned, and in no page too
+ * many. */
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>

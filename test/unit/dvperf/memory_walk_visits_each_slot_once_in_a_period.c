@@ -67,7 +67,8 @@ Test(walk, sequential_goes_on_and_on)
 	cr_assert_eq(walk_next(&w, 384), 0);
 }
 
-/* Nothing that a stride would foretell: hardly two steps over 4096 pages are of the same length. */
+/* Nothing that a stride would foretell: hardly two steps over 4096 pages are of the same
+ * length. */
 Test(walk, random_has_no_stride)
 {
 	enum { STEPS = 4096, BYTES = 16 << 20, PAGE = 4096 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Mops(B) = 1 / (c_op(B) / f + T / B): published values of one core at 3.8 GHz, as they were rounded. */
+/* Mops(B) = 1 / (c_op(B) / f + T / B): published values of one core at 3.8 GHz, as they were
+ * rounded. */
 #include <criterion/criterion.h>
 #include <math.h>
 

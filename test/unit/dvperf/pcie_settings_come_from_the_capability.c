@@ -17,7 +17,8 @@ static void fill(uint8_t *c)
 	c[0x41] = 0x60;
 	c[0x60] = 0x10;
 	c[0x61] = 0x00;
-	/* device control: 0x5136: payload 1 (256), relaxed ordering, extended tags, reads 5 (4096) */
+	/* device control: 0x5136: payload 1 (256), relaxed ordering, extended tags, reads 5
+	 * (4096) */
 	c[0x68] = 0x36;
 	c[0x69] = 0x51;
 	/* link control: ASPM off; link status 0x1103: 8 GT/s, 16 lanes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --pin=auto: a thread created by one that is pinned inherits its CPU, and is pinned to another one
- * nevertheless, in the order of the CPUs that the program had. */
+/* --pin=auto: a thread created by one that is pinned inherits its CPU, and is pinned to another
+ * one nevertheless, in the order of the CPUs that the program had. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>

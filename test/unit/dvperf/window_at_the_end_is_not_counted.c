@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The slowest and the fastest window of a run are of its middle: how long it was over is not seen. */
+/* The slowest and the fastest window of a run are of its middle: how long it was over is not
+ * seen. */
 #include <criterion/criterion.h>
 #include <math.h>
 

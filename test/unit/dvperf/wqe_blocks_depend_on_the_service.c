@@ -15,7 +15,8 @@ static struct options with(const char *const *words)
 	return o;
 }
 
-/* Computed blocks, and blocks that 5 WQEs took of a ring in memory; @av: UD and DC need an address. */
+/* Computed blocks, and blocks that 5 WQEs took of a ring in memory; @av: UD and DC need an
+ * address. */
 static void takes(unsigned int blocks, const char *const *words)
 {
 	struct options o = with(words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Masked atomics of 4 and 8 bytes: from the bytes of the WQE to the memory of the responder and the
- * response.
+ * Masked atomics of 4 and 8 bytes: from the bytes of the WQE to the memory of the responder and
+ * the response.
  *
  *	the operand: buffer + 0x100		the response: buffer + 0x200
  */

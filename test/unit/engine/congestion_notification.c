@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Marked packets, the CNPs that they cause, and what a CNP does to the rate of a QP. Two adapters; the first has
- * slot 1 and QPN 0x10001, the second slot 2 and QPN 0x20001.
+ * Marked packets, the CNPs that they cause, and what a CNP does to the rate of a QP. Two
+ * adapters; the first has slot 1 and QPN 0x10001, the second slot 2 and QPN 0x20001.
  */
 #include <string.h>
 
@@ -66,8 +66,8 @@ Test(congestion, data_of_a_connection_is_ecn_capable)
 	cr_expect_eq(frame[14 + 1], 0x6a, "0x%02x", frame[14 + 1]);
 }
 
-/* Annex A17 and the example that Mellanox published: BTH opcode 0x81, BECN, DestQP of the sender, PSN 0, then 16
- * bytes of 0 and the ICRC. DSCP 48. */
+/* Annex A17 and the example that Mellanox published: BTH opcode 0x81, BECN, DestQP of the
+ * sender, PSN 0, then 16 bytes of 0 and the ICRC. DSCP 48. */
 Test(congestion, marked_packet_causes_a_cnp)
 {
 	static const uint8_t bth[12] = { 0x81, 0x40, 0xff, 0xff, 0x40, 0x01, 0x00, 0x01 };
@@ -240,8 +240,8 @@ Test(congestion, decreases_have_a_distance)
 	cr_expect_eq(counts(&h[0])->rp_cnp_handled, 3);
 }
 
-/* A second one after 4 us, before which nothing was increased, leaves the target. After 300 us: target + 5 Mb/s, at
- * most the port's, and half of the way to it. */
+/* A second one after 4 us, before which nothing was increased, leaves the target. After 300 us:
+ * target + 5 Mb/s, at most the port's, and half of the way to it. */
 Test(congestion, rate_rises_with_time)
 {
 	uint64_t low;
@@ -255,7 +255,8 @@ Test(congestion, rate_rises_with_time)
 	look_at(304);
 	cr_expect_eq(a.qp->congestion.rate, (low + 100000000000) / 2);
 	cr_expect_eq(a.qp->congestion.time_stage, 1);
-	/* An increase by time clamps the target at the next decrease (clamp_tgt_rate_after_time_inc). */
+	/* An increase by time clamps the target at the next decrease
+	 * (clamp_tgt_rate_after_time_inc). */
 	low = a.qp->congestion.rate;
 	cnp_at(310);
 	cr_expect_eq(a.qp->congestion.target, low);
@@ -266,7 +267,8 @@ Test(congestion, rate_rises_with_time)
 	cr_expect_eq(a.qp->congestion.target, low + 10000000);
 }
 
-/* 32767 bytes are a stage. With the threshold passed by both, increases are of 50, 100 … Mb/s. */
+/* 32767 bytes are a stage. With the threshold passed by both, increases are of 50, 100 …
+ * Mb/s. */
 Test(congestion, rate_rises_with_bytes)
 {
 	struct engine e = clock_of(1000000 * US);
@@ -306,7 +308,8 @@ Test(congestion, rate_has_a_minimum)
 	cr_expect_eq(a.qp->congestion.rate, 1000000 * HCA_CONGESTION_SLOWDOWN);
 }
 
-/* Alpha falls by 5 of 1024 each us without a CNP: after a long time a CNP takes nothing away. */
+/* Alpha falls by 5 of 1024 each us without a CNP: after a long time a CNP takes nothing
+ * away. */
 Test(congestion, alpha_falls_without_cnps)
 {
 	uint64_t rate;

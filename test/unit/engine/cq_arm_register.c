@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The arm register of a UAR page: 8 bytes, {sn 29:28, solicited 24, ci 23:0 | cqn}, big-endian. An
- * arm is taken if it names a CQ whose cqc.uar_page is this page, with a sequence number that is not
- * that of the last event.
+ * The arm register of a UAR page: 8 bytes, {sn 29:28, solicited 24, ci 23:0 | cqn}, big-endian.
+ * An arm is taken if it names a CQ whose cqc.uar_page is this page, with a sequence number that
+ * is not that of the last event.
  */
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DC: two initiators (sides a and b, QPNs 0x10001 and 0x10002) and two targets on one host, which
- * share an SRQ and complete to the CQs of sides t[0] and t[1]. Each WQE has its target.
+ * DC: two initiators (sides a and b, QPNs 0x10001 and 0x10002) and two targets on one host,
+ * which share an SRQ and complete to the CQs of sides t[0] and t[1]. Each WQE has its target.
  */
 #include <endian.h>
 #include <string.h>
@@ -258,7 +258,8 @@ Test(dc, idle_dci_connects_again)
 	settle(&h, 1);
 	serial = a.qp->dc.serial;
 	cr_expect_eq(a.qp->dc.start, 0x100, "one connection for both");
-	/* The target is destroyed and created again with the same number, without connections. */
+	/* The target is destroyed and created again with the same number, without
+	 * connections. */
 	hca_dct_forget_all(dct[0]);
 	post_to(&a, 0, 0x08, 4);
 	settle(&h, 1);

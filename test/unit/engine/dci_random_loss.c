@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DC: one initiator's operations on two alternating targets (loss.h), over a wire that also repeats
- * old frames.
+ * DC: one initiator's operations on two alternating targets (loss.h), over a wire that also
+ * repeats old frames.
  */
 #include <endian.h>
 #include <string.h>

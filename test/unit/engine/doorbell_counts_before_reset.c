@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* WQEs whose doorbell was rung before a command are sent, though the register was not polled yet. */
+/* WQEs whose doorbell was rung before a command are sent, though the register was not polled
+ * yet. */
 #include "rig.h"
 
 static struct host h[2];

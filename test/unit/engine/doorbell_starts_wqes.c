@@ -149,7 +149,8 @@ Test(doorbell, doorbell_before_rts_is_ignored)
 	cr_expect_eq(h.buf[0x1000], 0x5a);
 }
 
-/* A queue that was reset: its ring is empty, and its record is the one of before until something is posted. */
+/* A queue that was reset: its ring is empty, and its record is the one of before until
+ * something is posted. */
 Test(doorbell, another_queue_does_not_start_what_is_not_there)
 {
 	a.rec[1] = htobe32(37);

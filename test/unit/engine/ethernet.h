@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For the tests of Ethernet queues: an SQ of host 0 whose ring, record and CQ are those of a side, whose QP stays
- * in RESET; host 1 has another port, and either shows what arrives there, or receives it: an RQ, to which
- * a table with one entry leads.
+ * For the tests of Ethernet queues: an SQ of host 0 whose ring, record and CQ are those of a
+ * side, whose QP stays in RESET; host 1 has another port, and either shows what arrives there,
+ * or receives it: an RQ, to which a table with one entry leads.
  */
 #ifndef TEST_UNIT_ENGINE_ETHERNET_H
 #define TEST_UNIT_ENGINE_ETHERNET_H
@@ -38,7 +38,8 @@ struct seg {
 
 /* A WQE with the Ethernet segment @eth, in hexadecimal, and data segments. */
 void post_eth(uint8_t opcode, const char *eth, const struct seg *segs, unsigned int n);
-/* The next frame that leaves host 0 is @text, in hexadecimal, followed by zeros up to 60 bytes. */
+/* The next frame that leaves host 0 is @text, in hexadecimal, followed by zeros up to 60
+ * bytes. */
 void expect_wire(const char *text);
 void expect_no_wire(void);
 /* Sends @text, in hexadecimal, as one data segment of host 0, and lets host 1 receive it. */

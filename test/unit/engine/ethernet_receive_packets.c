@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What RQs receive: packets as scapy makes them (2.5.0), bytes of CQEs by hand (PRM, CQE of Ethernet). */
+/* What RQs receive: packets as scapy makes them (2.5.0), bytes of CQEs by hand (PRM, CQE of
+ * Ethernet). */
 #include "ethernet.h"
 #include "prm/prm.h"
 
@@ -300,8 +301,8 @@ Test(ethernet_receive, strides_of_a_buffer)
 	expect_none(&r);
 }
 
-/* tirc.self_lb_block: 1 lets unicast of the own transport domain in, 2 multicast (kernel, mlx5_ib,
- * create_raw_packet_qp_tir). */
+/* tirc.self_lb_block: 1 lets unicast of the own transport domain in, 2 multicast (kernel,
+ * mlx5_ib, create_raw_packet_qp_tir). */
 Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)
 {
 	static const char *const text[2] = { "020000000002 020000000001 88b5 0102",
@@ -324,7 +325,8 @@ Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)
 	next_packet();
 }
 
-/* Microsoft, "Verifying the RSS hash calculation": its key, and the first row of IPv4 with ports. */
+/* Microsoft, "Verifying the RSS hash calculation": its key, and the first row of IPv4 with
+ * ports. */
 Test(ethernet_receive, hash_is_in_the_cqe)
 {
 	uint8_t *select = PRM_ADDR(tirc, tir->tirc, rx_hash_field_selector_outer);

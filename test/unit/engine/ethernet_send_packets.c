@@ -114,8 +114,8 @@ Test(ethernet_send, service_tag_is_inserted)
 	expect_wire("020000000002 020000000001 88a8 0005 88b5 0102");
 }
 
-/* 250 bytes in packets of 100: IP identification over 0xffff, sequence number over 2^32, CWR in the first, PSH
- * and FIN in the last. */
+/* 250 bytes in packets of 100: IP identification over 0xffff, sequence number over 2^32, CWR in
+ * the first, PSH and FIN in the last. */
 Test(ethernet_send, tso_cuts_tcp)
 {
 	for (unsigned int i = 0; i < 250; i++)

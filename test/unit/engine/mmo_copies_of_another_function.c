@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MMO DMA through an alias: two functions in one process, each with its engine, as two processes have
- * them. The WQE is on h[0]; h[1] has the bytes that the alias names.
+ * MMO DMA through an alias: two functions in one process, each with its engine, as two
+ * processes have them. The WQE is on h[0]; h[1] has the bytes that the alias names.
  *
  *	own buffer: opaque buffer at 0x40, bytes from 0x1000 on	  alias: of the buffer of h[1]
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packets for a QPN that no process has are lost, whatever process it would belong to: that of slot 0, which does not exist,
- * one that does not run, the own one. So a reliable QP ends in RETRY_EXC_ERR (0x15), any other one has sent its message.
+ * Packets for a QPN that no process has are lost, whatever process it would belong to: that of
+ * slot 0, which does not exist, one that does not run, the own one. So a reliable QP ends in
+ * RETRY_EXC_ERR (0x15), any other one has sent its message.
  */
 #include <endian.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 
 #define RETRY_EXCEEDED 0x15
 
-/* The first and last numbers of slots 0, 1 (the own one) and 77, and the last but that of multicast groups. */
+/* The first and last numbers of slots 0, 1 (the own one) and 77, and the last but that of
+ * multicast groups. */
 static const uint32_t unowned[] = { 0,	     1,	       2,	 0xffff,  0x10000,
 				    0x1ffff, 0x4d0000, 0x4dffff, 0xfffffe };
 

@@ -165,7 +165,8 @@ Test(packet, carry_the_addresses_of_the_path)
 	run(0x08, 300);
 	expect_opcodes(0, (uint8_t[]){ 0x06, 0x08, 0x11 }, 3);
 	cr_expect_arr_eq(h.buf + REMOTE, mtu256, sizeof(mtu256));
-	/* P_Key 0xffff, destination QP of the peer, then that of the requester for the response. */
+	/* P_Key 0xffff, destination QP of the peer, then that of the requester for the
+	 * response. */
 	cr_expect_arr_eq(frame_bth[0] + 2, ((uint8_t[]){ 0xff, 0xff, 0, 0x01, 0x00, 0x02 }), 6);
 	cr_expect_arr_eq(frame_bth[2] + 2, ((uint8_t[]){ 0xff, 0xff, 0, 0x01, 0x00, 0x01 }), 6);
 }

@@ -158,7 +158,8 @@ Test(q_counters, a_message_that_does_not_fit)
 	cr_expect_eq(MINE.req_remote_invalid_request, 1);
 }
 
-/* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. The port counts the FCS, too. */
+/* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. The port
+ * counts the FCS, too. */
 #define FCS 4
 Test(q_counters, frames_at_vport_and_port)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QP1 has no WQEs: a management datagram for it is passed to the upcall, anything else is dropped.
+ * QP1 has no WQEs: a management datagram for it is passed to the upcall, anything else is
+ * dropped.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --check: CQs that overrun or are never released; refusals at both ends; UMR without a fence. */
+/* --check: CQs that overrun or are never released; refusals at both ends; UMR without a
+ * fence. */
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>

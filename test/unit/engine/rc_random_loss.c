@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RC: lost frames are sent again, and no operation is executed twice (loss.h), with each path MTU. PSNs and MSN
- * wrap meanwhile. */
+/* RC: lost frames are sent again, and no operation is executed twice (loss.h), with each path
+ * MTU. PSNs and MSN wrap meanwhile. */
 #include "loss.h"
 
 #define FIRST 0xfffff0u /* PSN and MSN */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replies that another implementation sends and this responder does not: end-to-end credits, replies to nothing,
- * READ responses that start in the middle. The test is the responder, in slot 2: it sends them by hand.
+ * Replies that another implementation sends and this responder does not: end-to-end credits,
+ * replies to nothing, READ responses that start in the middle. The test is the responder, in
+ * slot 2: it sends them by hand.
  */
 #include <string.h>
 
@@ -103,7 +104,8 @@ Test(replies, credits_limit_sends)
 	expect_completions(5);
 }
 
-/* The first packet of a message goes alone; when it is acknowledged, the message has its receive WQE. */
+/* The first packet of a message goes alone; when it is acknowledged, the message has its
+ * receive WQE. */
 Test(replies, without_credit_the_first_packet_goes_alone)
 {
 	post_sends(1, 8);
@@ -144,8 +146,8 @@ Test(replies, credit_comes_in_an_unasked_ack)
 	cr_expect_eq(frames, 2, "%u frames", frames);
 }
 
-/* Credit codes: InfiniBand specification, table "End-to-end flow control credit encoding": 10 is 32 messages,
- * and MSNs wrap: 0xfffffe + 32 is 0x1e. */
+/* Credit codes: InfiniBand specification, table "End-to-end flow control credit encoding": 10
+ * is 32 messages, and MSNs wrap: 0xfffffe + 32 is 0x1e. */
 Test(replies, credits_are_counted_beyond_the_wrap)
 {
 	a.qp->req.ssn = 0xfffffd;
@@ -193,8 +195,8 @@ Test(replies, reserved_syndromes_are_ignored)
 
 /* ---- coalesced and implied ---- */
 
-/* Soft-RoCE has no receive WQE for the first message, and reports a gap for the second, which was on its way. That
- * is no retry: those are for a peer that does not answer. */
+/* Soft-RoCE has no receive WQE for the first message, and reports a gap for the second, which
+ * was on its way. That is no retry: those are for a peer that does not answer. */
 Test(replies, gap_after_an_rnr_nak_is_no_retry)
 {
 	a.qp->retry_count = 1;
@@ -243,8 +245,9 @@ static void fill(uint8_t *bytes, size_t n)
 		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
 }
 
-/* The READ after its second packet is requested again from there. The answer to that starts with FIRST, as the
- * specification has it, or goes on with MIDDLE, as Linux' rxe does (rxe_resp.c, duplicate_request). */
+/* The READ after its second packet is requested again from there. The answer to that starts
+ * with FIRST, as the specification has it, or goes on with MIDDLE, as Linux' rxe does
+ * (rxe_resp.c, duplicate_request). */
 static void answer_the_rest(uint8_t first)
 {
 	uint8_t bytes[1000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two adapters with a wire between them, from which the test takes frames: gaps, lost responses,
- * timeouts. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
+ * Two adapters with a wire between them, from which the test takes frames: gaps, lost
+ * responses, timeouts. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
  */
 #include <string.h>
 #include <time.h>
@@ -78,8 +78,8 @@ static size_t lost_window(void)
 	return n;
 }
 
-/* A peer that is slower than its timer, or a queue on the way that is full, would get the whole window again
- * and again. */
+/* A peer that is slower than its timer, or a queue on the way that is full, would get the whole
+ * window again and again. */
 Test(rc_retransmission, less_is_in_flight_after_each_timeout)
 {
 	a.qp->ack_timeout = 0;

@@ -69,7 +69,8 @@ static void expect_answer(uint8_t opcode, uint32_t psn)
 		     psn);
 }
 
-/* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest covers all. */
+/* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest covers
+ * all. */
 Test(responder, duplicates_are_acknowledged_with_the_newest_psn)
 {
 	record_frames();
@@ -138,8 +139,8 @@ static void fetch_add(uint32_t psn)
 				      .swap_add = 1 });
 }
 
-/* The limit is one of requests whose responses the peer does not have. A duplicate that is overtaken by a new
- * request does not count: the peer, which counts too, has its response. */
+/* The limit is one of requests whose responses the peer does not have. A duplicate that is
+ * overtaken by a new request does not count: the peer, which counts too, has its response. */
 Test(responder, new_requests_come_before_duplicates)
 {
 	uint64_t sum;
@@ -183,7 +184,8 @@ static void read_at(uint32_t psn, uint32_t va, uint32_t len)
 				      .dma_len = len });
 }
 
-/* IBA, chapter 9, "Responder resources": what is older than the last max_dest_rd_atomic is not kept. */
+/* IBA, chapter 9, "Responder resources": what is older than the last max_dest_rd_atomic is not
+ * kept. */
 Test(responder, atomics_are_kept_as_long_as_the_peer_may_need_them)
 {
 	b.qp->max_dest_rd_atomic = 2;
@@ -207,8 +209,9 @@ Test(responder, atomics_are_kept_as_long_as_the_peer_may_need_them)
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
-/* The peer, which sends a WRITE again, may not have the responses of the READ and the atomic after it. An ACK of
- * their PSNs would be a response without data to Soft-RoCE, and a lost response to others. */
+/* The peer, which sends a WRITE again, may not have the responses of the READ and the atomic
+ * after it. An ACK of their PSNs would be a response without data to Soft-RoCE, and a lost
+ * response to others. */
 Test(responder, duplicate_write_before_a_read_and_an_atomic)
 {
 	record_frames();
@@ -262,7 +265,8 @@ Test(responder, duplicate_send_within_the_next_message)
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
-/* Bytes @at of the payload of the next frame to the first host: Ethernet, IPv4, UDP, BTH, AETH. */
+/* Bytes @at of the payload of the next frame to the first host: Ethernet, IPv4, UDP, BTH,
+ * AETH. */
 static void expect_payload(bool aeth, uint8_t first_byte)
 {
 	const uint8_t *frame;
@@ -275,8 +279,9 @@ static void expect_payload(bool aeth, uint8_t first_byte)
 	cr_expect_eq(frame[14 + 20 + 8 + 12 + (aeth ? 4 : 0)], first_byte);
 }
 
-/* The requester lost the third response of a READ of four packets, and requests the rest: another READ to
- * the responder, whose answer starts with FIRST; a last packet alone is ONLY. */
+/* The requester lost the third response of a READ of four packets, and requests the rest:
+ * another READ to the responder, whose answer starts with FIRST; a last packet alone is
+ * ONLY. */
 Test(responder, duplicate_read_of_the_rest)
 {
 	for (uint32_t i = 0; i < 4; i++)

@@ -109,7 +109,8 @@ void post_wr(struct side *s, const struct wr *wr);
 /* A receive WQE of one data segment. */
 void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);
 
-/* Puts a packet on the wire that no engine made: from @from's first GID to that of @to's host. */
+/* Puts a packet on the wire that no engine made: from @from's first GID to that of @to's
+ * host. */
 void put_packet(struct host *from, const struct side *to, struct wire_packet p);
 
 /* Takes up to @n frames from the wire before @to receives them; returns how many there were. */
@@ -118,8 +119,8 @@ struct engine_counters counters_of(const struct host *h);
 
 /* Steps all engines until none finds work. */
 void settle(struct host *h, unsigned int hosts);
-/* Like settle(), but for up to @ms milliseconds of processor time, which a busy machine does not
- * shorten, or until @s has a CQE. */
+/* Like settle(), but for up to @ms milliseconds of processor time, which a busy machine does
+ * not shorten, or until @s has a CQE. */
 void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms);
 
 /* The next CQE, or NULL. */

@@ -98,7 +98,8 @@ static unsigned long sleeps(void)
 	return total;
 }
 
-/* Engines that do not sleep have 0; two that wake every 100 us without work, 20,000 a second. */
+/* Engines that do not sleep have 0; two that wake every 100 us without work, 20,000 a
+ * second. */
 Test(thread, idle_engine_sleeps)
 {
 	uint64_t begin, ms;

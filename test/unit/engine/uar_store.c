@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stores to a UAR page, as engine_store() gets them: which queue is served, and the checks of
- * BlueFlame copies. Register 0 has its halves at 0x800 and 0x900, register 1 at 0xa00 and 0xb00.
+ * BlueFlame copies. Register 0 has its halves at 0x800 and 0x900, register 1 at 0xa00 and
+ * 0xb00.
  */
 #include <endian.h>
 #include <string.h>
@@ -168,7 +169,8 @@ Test(uar_store, before_rts_is_reported)
 	}
 }
 
-/* As memcpy with registers of 64 bytes: the same store twice. By 16 bytes it is a second copy. */
+/* As memcpy with registers of 64 bytes: the same store twice. By 16 bytes it is a second
+ * copy. */
 Test(uar_store, of_a_vector_is_repeated_by_memcpy)
 {
 	const uint8_t *wqe = posted(&a);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Multicast: a datagram for a group is delivered to every attached QP of every process, and each drops it by
- * itself. Hosts 1 … 3 at 10.0.0.1 … 10.0.0.3; QPN 0x10001 sends, 0x20001, 0x20002 and 0x30001 receive.
+ * Multicast: a datagram for a group is delivered to every attached QP of every process, and
+ * each drops it by itself. Hosts 1 … 3 at 10.0.0.1 … 10.0.0.3; QPN 0x10001 sends, 0x20001,
+ * 0x20002 and 0x30001 receive.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UD: WQEs with an address vector, the 40 bytes before the received data, and datagrams that are
- * dropped silently. Hosts 1 and 2 at 10.0.0.1 and 10.0.0.2; QPN 0x10001 sends.
+ * UD: WQEs with an address vector, the 40 bytes before the received data, and datagrams that
+ * are dropped silently. Hosts 1 and 2 at 10.0.0.1 and 10.0.0.2; QPN 0x10001 sends.
  */
 #include <string.h>
 

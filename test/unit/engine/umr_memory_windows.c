@@ -363,8 +363,8 @@ Test(memory_window, waits_for_reads_if_fenced)
 	cr_expect_not(window->free);
 }
 
-/* The first frames of b are lost. The bind after them is not executed a second time, when it would
- * find the window bound. */
+/* The first frames of b are lost. The bind after them is not executed a second time, when it
+ * would find the window bound. */
 Test(memory_window, is_not_executed_again_by_a_retransmission)
 {
 	uint8_t from;

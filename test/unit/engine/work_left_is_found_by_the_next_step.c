@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An engine that has work left does not sleep: each step finds some until nothing is left, and a step that found some
- * is followed by another at once, however long it took. And who answers is not silent: each answer starts the timer again.
+ * An engine that has work left does not sleep: each step finds some until nothing is left, and
+ * a step that found some is followed by another at once, however long it took. And who answers
+ * is not silent: each answer starts the timer again.
  */
 #include <string.h>
 
@@ -37,7 +38,8 @@ static void post_far(uint8_t opcode, uint32_t len)
 				  .rkey = RIG_FAR_KEY });
 }
 
-/* Steps @host until it has sent @n frames more; each step has to find work, though the other host does nothing. */
+/* Steps @host until it has sent @n frames more; each step has to find work, though the other
+ * host does nothing. */
 static void expect_frames(struct host *host, unsigned int n)
 {
 	uint64_t from = counters_of(host).tx_frames;

@@ -8,7 +8,8 @@
 
 TestSuite(cq_moderation, .init = setup, .fini = teardown);
 
-/* As if the last event were still to come: on a busy machine the longest period passes between two lines. */
+/* As if the last event were still to come: on a busy machine the longest period passes between
+ * two lines. */
 static void moderate(uint16_t count, uint16_t period)
 {
 	cq->max_count = count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compressed CQEs, byte by byte: a CQ of 32 entries, and requester and responder CQEs as the engine
- * makes them.
+ * Compressed CQEs, byte by byte: a CQ of 32 entries, and requester and responder CQEs as the
+ * engine makes them.
  */
 #include "queues.h"
 
@@ -264,7 +264,8 @@ Test(compressed_basic, formats_with_stride_index_have_the_wqe_counter)
 	}
 }
 
-/* A packet of an Ethernet RQ: user index, checks and headers as for UDP in IPv4; @tag of 24 bits. */
+/* A packet of an Ethernet RQ: user index, checks and headers as for UDP in IPv4; @tag of 24
+ * bits. */
 static void packet(uint16_t counter, uint32_t hash, uint16_t sum, uint32_t tag, uint32_t count)
 {
 	uint8_t entry[128] = { 0 }, *cqe = entry + 64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Byte 62 of a CQE: with it, the XOR of all bytes of the CQE and of its index is 0xff. The golden
- * CQEs are dumps of adapters.
+ * Byte 62 of a CQE: with it, the XOR of all bytes of the CQE and of its index is 0xff. The
+ * golden CQEs are dumps of adapters.
  */
 #include "queues.h"
 

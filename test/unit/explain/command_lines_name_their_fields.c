@@ -124,7 +124,8 @@ Test(explain_command, capabilities_are_read_by_the_group_that_was_asked_for)
 	cr_expect_not_null(strstr(lines, "log_max_qp=0x12"), "%s", lines);
 }
 
-/* ALLOW_OTHER_VHCA_ACCESS: type at 0x12, number at 0x14, key at 0x20; alias: context at 0x10. */
+/* ALLOW_OTHER_VHCA_ACCESS: type at 0x12, number at 0x14, key at 0x20; alias: context at
+ * 0x10. */
 Test(explain_command, access_keys_are_not_shown)
 {
 	uint8_t in[0x50] = { 0x0b, 0x16, [0x12] = 0xff, 1, [0x16] = 0x18, 0x42 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The capabilities of actions, one by one. With it, an entry with the action is made, and changes the length of
- * a packet as it should; without it, the entry is refused.
+ * The capabilities of actions, one by one. With it, an entry with the action is made, and
+ * changes the length of a packet as it should; without it, the entry is refused.
  *
  *	packet: Ethernet, two tags | IPv4, UDP, VXLAN | Ethernet | IPv4, UDP	300 bytes
  *		0		   22			58	  72

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_table_fields_supported, bit by bit. One that is set: a flow group may have the field, a packet with this
- * value matches, with another it does not, and without the bit the group is refused. One that is not set:
- * the group is refused.
+ * flow_table_fields_supported, bit by bit. One that is set: a flow group may have the field, a
+ * packet with this value matches, with another it does not, and without the bit the group is
+ * refused. One that is not set: the group is refused.
  *
  *	capability, packet, place in fte_match_param, value in that packet
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "dr" with calls of mlx5dv_dr that only record: which ones it makes, in which order, and that
- * nothing is destroyed while something else uses it, which libmlx5 answers with EBUSY.
+ * The back end "dr" with calls of mlx5dv_dr that only record: which ones it makes, in which
+ * order, and that nothing is destroyed while something else uses it, which libmlx5 answers with
+ * EBUSY.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -66,7 +66,8 @@ Test(header_changes_are_these_bytes, modify_field_sets)
 	changes("eth",
 		"modify_field op set dst_type mac_dst src_type value src_value 010203040506 width 48",
 		"1005001000000506 1004000001020304");
-	/* Bits 12 to 27 of 48: the upper 4 of the lower field, the lower 12 of the upper one. */
+	/* Bits 12 to 27 of 48: the upper 4 of the lower field, the lower 12 of the upper
+	 * one. */
 	changes("eth",
 		"modify_field op set dst_type mac_dst dst_offset 12 src_type value src_value abcd width 16",
 		"10050c040000000d 1004000c00000abc");

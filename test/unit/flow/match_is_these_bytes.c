@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_match_build(): fte_match_param by hand from the PRM. A line is "OFFSET: VALUE MASK" of a
- * dword; dwords that no line names are 0 in both.
+ * dv_flow_match_build(): fte_match_param by hand from the PRM. A line is "OFFSET: VALUE MASK"
+ * of a dword; dwords that no line names are 0 in both.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -223,8 +223,8 @@ Test(match_is_these_bytes, refusals)
 	refused("ingress", "tag data is 1", EOPNOTSUPP, "tag index:");
 }
 
-/* The type or protocol that a header is given is that of another one than follows (DPDK, mlx5_flow.c, refuses those of
- * Ethernet and IP). The message names the field. */
+/* The type or protocol that a header is given is that of another one than follows (DPDK,
+ * mlx5_flow.c, refuses those of Ethernet and IP). The message names the field. */
 Test(match_is_these_bytes, a_type_leads_to_its_header)
 {
 	static const char *const wrong[][2] = {
@@ -338,7 +338,8 @@ Test(match_is_these_bytes, a_fragment_ends_with_ip)
 	      "10: 11000800 ff003e00", "1c: 00000035 0000ffff");
 }
 
-/* rte_flow (flow_offload.rst): last without spec is an error; 0, or equal to spec, is no range. */
+/* rte_flow (flow_offload.rst): last without spec is an error; 0, or equal to spec, is no
+ * range. */
 Test(match_is_these_bytes, ranges)
 {
 	refused("ingress", "ipv4 / udp dst last 5", EINVAL, "udp: last without spec");

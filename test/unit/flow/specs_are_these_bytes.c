@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv_flow_attr_build(): specs of ibv_create_flow(), compared with structs that are filled by hand, as a program
- * fills them.
+ * dv_flow_attr_build(): specs of ibv_create_flow(), compared with structs that are filled by
+ * hand, as a program fills them.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ALLOW_OTHER_VHCA_ACCESS on one function, the alias on another one: inboxes as bytes, written by hand,
- * and each refusal.
+ * ALLOW_OTHER_VHCA_ACCESS on one function, the alias on another one: inboxes as bytes, written
+ * by hand, and each refusal.
  *
  *	owner: VHCA 7, PD 0x123456, umem 0x55, mkey 0x1842	access key a0 … bf
  *	hca: VHCA 5, PD 0x123456, the alias

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CREATE_MKEY of access mode 6, as bytes: a key of another function, without its permission. And the
- * commands by which a DPU's function learns of the host's.
+ * CREATE_MKEY of access mode 6, as bytes: a key of another function, without its permission.
+ * And the commands by which a DPU's function learns of the host's.
  *
  *	hca: VHCA 5, the DPU	VHCA 7: the host
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of enhanced connection establishment: any may be asked for, and the model has none of them. */
+/* Options of enhanced connection establishment: any may be asked for, and the model has none of
+ * them. */
 #include "device.h"
 
 #define ALL    UINT32_MAX

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* flow_table: CREATE_, MODIFY_, QUERY_, DESTROY_FLOW_TABLE and SET_FLOW_TABLE_ROOT, by hand-written bytes. */
+/* flow_table: CREATE_, MODIFY_, QUERY_, DESTROY_FLOW_TABLE and SET_FLOW_TABLE_ROOT, by
+ * hand-written bytes. */
 #include "flow.h"
 
 TestSuite(flow_table, .init = setup, .fini = teardown);
@@ -16,7 +17,8 @@ static enum fw_status set_root(uint8_t type, uint32_t t)
 	return go();
 }
 
-/* opcode 0x930, type 0, level 5 at byte 0x19, log_size 3 at 0x1b, miss action 1 at 0x18, id at 0x1d */
+/* opcode 0x930, type 0, level 5 at byte 0x19, log_size 3 at 0x1b, miss action 1 at 0x18, id at
+ * 0x1d */
 Test(flow_table, shows_its_context)
 {
 	uint32_t first = new_table(RX, 0, 9), second;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* umem_mkey: CREATE_MKEY over a umem: where it may start, how far it may reach, what it grants. */
+/* umem_mkey: CREATE_MKEY over a umem: where it may start, how far it may reach, what it
+ * grants. */
 #include "device.h"
 #include "mem/mem.h"
 

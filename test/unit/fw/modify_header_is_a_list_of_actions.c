@@ -7,7 +7,8 @@ enum { IN_LEN = 2, RESERVED = 4, UNSUPPORTED = 5, BUSY = 13, SIZE = 16, VALUE = 
 
 TestSuite(modify_header, .init = setup, .fini = teardown);
 
-/* Set the TTL (field 0xa), add to a TCP sequence number (0x59), copy register A (0x49) to B (0x50). */
+/* Set the TTL (field 0xa), add to a TCP sequence number (0x59), copy register A (0x49) to B
+ * (0x50). */
 static const uint8_t set_ttl[8] = { 0x10, 0x0a, 0x00, 0x08, 0, 0, 0, 63 };
 static const uint8_t add_seq[8] = { 0x20, 0x59, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff };
 static const uint8_t copy_reg[8] = { 0x30, 0x49, 0x04, 0x10, 0x00, 0x50, 0x08, 0x00 };

@@ -206,7 +206,8 @@ static uint64_t counter(uint8_t grp, unsigned int byte)
 	return v;
 }
 
-/* Offsets in bytes of eth_802_3_cntrs_grp_data_layout and eth_2863_cntrs_grp_data_layout, mlx5_ifc.h. */
+/* Offsets in bytes of eth_802_3_cntrs_grp_data_layout and eth_2863_cntrs_grp_data_layout,
+ * mlx5_ifc.h. */
 Test(port, ppcnt_counts_kinds_of_frames)
 {
 	_Atomic uint64_t *tx = hca.counted->port.tx.frames, *rx = hca.counted->port.rx.frames;

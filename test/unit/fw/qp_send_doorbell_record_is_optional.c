@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * qpc.send_dbr_mode: byte 0x10, bits 7:6; its capability is in cmd_hca_cap_2, byte 0x5c, bit 6
- * (rdma-core, tests/mlx5_prm_structs.py). ConnectX-8 has it, those before do not (DOCA GPUNetIO,
- * changelog, 2.0.0).
+ * (rdma-core, tests/mlx5_prm_structs.py). ConnectX-8 has it, those before do not (DOCA
+ * GPUNetIO, changelog, 2.0.0).
  */
 #include "device.h"
 

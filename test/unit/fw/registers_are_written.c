@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes of PAOS, PTYS and PFCC, bytes as in mlx5_ifc.h; who may write, and what cannot be written. */
+/* Writes of PAOS, PTYS and PFCC, bytes as in mlx5_ifc.h; who may write, and what cannot be
+ * written. */
 #include "device.h"
 
 TestSuite(register_write, .init = setup, .fini = teardown);
@@ -64,7 +65,8 @@ Test(register_write, paos_takes_the_link_down_and_up)
 	cr_assert_not(hca_link_is_down(&hca));
 }
 
-/* PPCNT, 0x5008, group 0x12, in byte 3: link_down_events, 32 bits at 0xc0 of the counters, which begin at 8. */
+/* PPCNT, 0x5008, group 0x12, in byte 3: link_down_events, 32 bits at 0xc0 of the counters,
+ * which begin at 8. */
 static uint32_t link_down_events(void)
 {
 	reg_box(0x5008, 256, READ)[3] = 0x12;
@@ -153,8 +155,8 @@ Test(register_write, ptys_has_modes_of_the_cable)
 	cr_assert_eq(word(6), word(3)); /* all that it is capable of */
 }
 
-/* PFCC: prio_mask_tx 23:16, prio_mask_rx 7:0 of word 1; pptx 31, aptx 30, pptx_mask_n 29, pfctx 23:16 of word 2; of what is
- * received word 3. */
+/* PFCC: prio_mask_tx 23:16, prio_mask_rx 7:0 of word 1; pptx 31, aptx 30, pptx_mask_n 29, pfctx
+ * 23:16 of word 2; of what is received word 3. */
 Test(register_write, pfcc_is_kept)
 {
 	uint8_t *reg = reg_box(0x5007, 32, WRITE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The register RESOURCE_DUMP: its parts, its segments, the menu, by inline_dump and into memory; bytes as in mlx5_ifc.h. */
+/* The register RESOURCE_DUMP: its parts, its segments, the menu, by inline_dump and into
+ * memory; bytes as in mlx5_ifc.h. */
 #include "device.h"
 
 TestSuite(resource_dump, .init = setup, .fini = teardown);

@@ -108,7 +108,8 @@ Test(elements, refusals_of_elements)
 	REFUSED(FW_LIM_ERR, 14);
 }
 
-/* mlx5_ib, devx.c, devx_obj_cleanup: every object goes by a command with an outbox of 16 bytes. */
+/* mlx5_ib, devx.c, devx_obj_cleanup: every object goes by a command with an outbox of 16
+ * bytes. */
 Test(elements, go_with_the_outbox_that_the_kernel_has)
 {
 	uint32_t root = new_element(TSAR, 0);

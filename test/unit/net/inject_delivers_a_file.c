@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames of a file: not before a receive queue is ready, in their order, with their distances. */
+/* Frames of a file: not before a receive queue is ready, in their order, with their
+ * distances. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -40,7 +40,8 @@ static inline void port_close(struct port *p)
 	wire_close(p->w);
 }
 
-/* A frame of @len bytes to 02:00:00:00:00:@to, or to the multicast address 03:…; the rest counts up. */
+/* A frame of @len bytes to 02:00:00:00:00:@to, or to the multicast address 03:…; the rest
+ * counts up. */
 static inline void frame_to(uint8_t *frame, size_t len, uint8_t first, uint8_t to)
 {
 	for (size_t i = 0; i < len; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames to and from the kernel through a TAP interface. Its host is this machine: packet sockets see what it
- * receives, and send what it is to send. Everything in a network namespace of the test's own.
+ * Frames to and from the kernel through a TAP interface. Its host is this machine: packet
+ * sockets see what it receives, and send what it is to send. Everything in a network namespace
+ * of the test's own.
  */
 #include <errno.h>
 #include <net/if.h>

@@ -85,7 +85,8 @@ Test(tree, has_the_expected_content)
 	free(root);
 }
 
-/* Its node GUID and link-local GIDs differ from the host function's, the adapter's GUID is the same. */
+/* Its node GUID and link-local GIDs differ from the host function's, the adapter's GUID is the
+ * same. */
 Test(tree, has_a_function_of_a_dpu)
 {
 	const struct options dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A path of names reads and writes the bits that the bytes here, written by hand from the PRM, have;
- * and PRM_SET_CHECKED() refuses what a field does not hold.
+ * A path of names reads and writes the bits that the bytes here, written by hand from the PRM,
+ * have; and PRM_SET_CHECKED() refuses what a field does not hold.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
 
 #include "prm/prm.h"
 
-/* QUERY_HCA_CAP: the capabilities begin at byte 0x10, log_max_qp is bits 4:0 of their dword 0x10. */
+/* QUERY_HCA_CAP: the capabilities begin at byte 0x10, log_max_qp is bits 4:0 of their dword
+ * 0x10. */
 Test(nested, capability_is_read)
 {
 	static uint8_t out[PRM_SZ(query_hca_cap_out)];
@@ -19,8 +20,8 @@ Test(nested, capability_is_read)
 	cr_assert_eq(PRM_GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_qp), 0x0d);
 }
 
-/* CREATE_QP: the context begins at byte 0x18; pd is bits 23:0 of its dword 4, and in the primary path,
- * at 0x18 + 0x18, sl is bits 27:24 of dword 0x24. */
+/* CREATE_QP: the context begins at byte 0x18; pd is bits 23:0 of its dword 4, and in the
+ * primary path, at 0x18 + 0x18, sl is bits 27:24 of dword 0x24. */
 Test(nested, context_is_written)
 {
 	static uint8_t in[PRM_SZ(create_qp_in)], want[PRM_SZ(create_qp_in)];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of opcode_object.def, against numbers written by hand: opcodes of enum in mlx5_ifc.h, bits
- * as its arrays count them (reserved_at_40[0x8], cqn[0x18]: bit 0x48, 24 bits), and the pairs of
- * mlx5_ib's devx.c.
+ * The rows of opcode_object.def, against numbers written by hand: opcodes of enum in
+ * mlx5_ifc.h, bits as its arrays count them (reserved_at_40[0x8], cqn[0x18]: bit 0x48, 24
+ * bits), and the pairs of mlx5_ib's devx.c.
  */
 #include <criterion/criterion.h>
 

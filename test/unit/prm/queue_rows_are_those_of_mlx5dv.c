@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of CQEs and segments of WQEs against the structs of <infiniband/mlx5dv.h>: with all bits of one
- * member set, exactly the fields that are listed for it are not zero. The values of fields against its
- * enumerators.
+ * The rows of CQEs and segments of WQEs against the structs of <infiniband/mlx5dv.h>: with all
+ * bits of one member set, exactly the fields that are listed for it are not zero. The values of
+ * fields against its enumerators.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -78,8 +78,8 @@ static void tcp_packet(void)
 
 Test(change, set_add_copy)
 {
-	/* set: source IPv4, TTL, TCP destination port, 12 bits of DMAC 47_16 from bit 4, DSCP; add to the
-	 * sequence number; copy 8 bits of the TTL into bits 16… of register B */
+	/* set: source IPv4, TTL, TCP destination port, 12 bits of DMAC 47_16 from bit 4, DSCP;
+	 * add to the sequence number; copy 8 bits of the TTL into bits 16… of register B */
 	static const uint8_t list[][8] = {
 		{ 0x10, 0x15, 0, 0, 192, 168, 7, 9 },
 		{ 0x10, 0x0a, 0, 8, 0, 0, 0, 9 },

@@ -20,8 +20,8 @@ static void fill(void)
 #define MISC(f)	 PRM_GET(fte_match_set_misc, match + 0x40, f)
 #define MISC3(f) PRM_GET(fte_match_set_misc3, match + 0x100, f)
 
-/* Every byte of the outer headers, from the layout: smac, ethertype, dmac, 0, protocol, DSCP and ECN,
- * version 4 << 9 and flags 0x112 in 16 bits, ports. */
+/* Every byte of the outer headers, from the layout: smac, ethertype, dmac, 0, protocol, DSCP
+ * and ECN, version 4 << 9 and flags 0x112 in 16 bits, ports. */
 Test(headers, of_tcp_over_ipv4)
 {
 	static const uint8_t outer[64] = {
@@ -207,7 +207,8 @@ Test(headers, inside_gtpu)
 	cr_assert_eq(INNER(udp_dport), 53);
 }
 
-/* An echo request carries no packet; a chain of extension headers that does not end has none either. */
+/* An echo request carries no packet; a chain of extension headers that does not end has none
+ * either. */
 Test(headers, nothing_inside_gtpu)
 {
 	ethernet(0x0800);
@@ -336,7 +337,8 @@ Test(headers, that_are_cut_off)
 	cr_assert_eq(INNER(udp_dport), 53);
 }
 
-/* Bytes that are nearly a packet: a tunnel's headers with 1 to 8 bytes changed, of any length. */
+/* Bytes that are nearly a packet: a tunnel's headers with 1 to 8 bytes changed, of any
+ * length. */
 Test(headers, of_garbage)
 {
 	struct steer_packet p = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rss: the hashes of "Verifying the RSS Hash Calculation" (Microsoft, Windows driver documentation), and
- * which RQ a packet gets.
+ * rss: the hashes of "Verifying the RSS Hash Calculation" (Microsoft, Windows driver
+ * documentation), and which RQ a packet gets.
  */
 #include "packet.h"
 
@@ -151,7 +151,8 @@ Test(rss, symmetric_is_equal_in_both_directions)
 		*(turn ? &back : &there) = hash_of(0x44);
 	}
 	cr_assert_eq(there, back);
-	/* Toeplitz of the OR of the addresses, their XOR, the same of the ports; computed apart from the code. */
+	/* Toeplitz of the OR of the addresses, their XOR, the same of the ports; computed apart
+	 * from the code. */
 	cr_assert_eq(there, 0xa65524fa);
 }
 

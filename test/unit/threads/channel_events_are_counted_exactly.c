@@ -179,7 +179,8 @@ static void arm(uint32_t ci, uint32_t events)
 static bool poll_one(uint32_t ci)
 {
 	uint8_t *cqe = ring + ci % RING * 64;
-	/* bytes 62 and 63, as the device writes them: ThreadSanitizer pairs accesses of one size */
+	/* bytes 62 and 63, as the device writes them: ThreadSanitizer pairs accesses of one
+	 * size */
 	uint16_t last = le16toh(atomic_load((_Atomic uint16_t *)(cqe + 62)));
 	uint8_t op_own = last >> 8;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvperf mmio with several threads, whose registers are memory. Of 64-byte stores to one register under its
- * lock no thread ever finds parts of two, in neither half; each of several registers has what its thread
- * stores; and rates are of all threads.
+ * dvperf mmio with several threads, whose registers are memory. Of 64-byte stores to one
+ * register under its lock no thread ever finds parts of two, in neither half; each of several
+ * registers has what its thread stores; and rates are of all threads.
  */
 #include <math.h>
 #include <stdio.h>

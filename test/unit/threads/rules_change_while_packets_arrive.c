@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Three threads: one sends frames over the fabric, the engine's takes them through the flow tables, and this one makes,
- * changes and destroys an entry before the one that counts all. Each frame is counted once, by one of them; if one is lost,
- * the sum is never reached, and SIGALRM ends the program.
+ * Three threads: one sends frames over the fabric, the engine's takes them through the flow
+ * tables, and this one makes, changes and destroys an entry before the one that counts all.
+ * Each frame is counted once, by one of them; if one is lost, the sum is never reached, and
+ * SIGALRM ends the program.
  *
  * A plain program with an exit status, since Criterion does not start under ThreadSanitizer
  * (DVKIT_SANITIZE=thread).

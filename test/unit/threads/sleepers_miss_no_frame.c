@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two threads send to each other, each as a process on the fabric, and sleep without a limit when there is nothing to
- * read and when there is no space: if one wakeup is missing, both sleep, and SIGALRM ends the program. Then both ends of
- * one ring in the same memory, where ThreadSanitizer sees what they do.
+ * Two threads send to each other, each as a process on the fabric, and sleep without a limit
+ * when there is nothing to read and when there is no space: if one wakeup is missing, both
+ * sleep, and SIGALRM ends the program. Then both ends of one ring in the same memory, where
+ * ThreadSanitizer sees what they do.
  *
  * A plain program with an exit status, since Criterion does not start under ThreadSanitizer
  * (DVKIT_SANITIZE=thread).
@@ -34,8 +35,8 @@ struct side {
 	unsigned int seed, sent, seen, slept;
 };
 
-/* How many frames more than it has received a side sends: one by one at times, at times until the ring is full. Both cannot
- * wait for each other. */
+/* How many frames more than it has received a side sends: one by one at times, at times until
+ * the ring is full. Both cannot wait for each other. */
 static unsigned int window(const struct side *s)
 {
 	return s->seen / 1000 % 2 ? 1 : 1 + s->seen % 2000;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread that waits for an event holds the file, as a system call does: close() in another thread
- * neither wakes it nor takes what comes for it, even when the number is another file's by then.
+ * A thread that waits for an event holds the file, as a system call does: close() in another
+ * thread neither wakes it nor takes what comes for it, even when the number is another file's
+ * by then.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JOIN_IP_MCAST, JOIN_MCAST, LEAVE_MCAST: the kernel's checks, and its event (ucma.c, cma.c, multicast.c). */
+/* JOIN_IP_MCAST, JOIN_MCAST, LEAVE_MCAST: the kernel's checks, and its event (ucma.c, cma.c,
+ * multicast.c). */
 #include <netinet/in.h>
 
 #include "rig.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages and requests of chance, with just enough sense in them to get past the first check, on
- * a CM that has listeners and connections.
+ * Messages and requests of chance, with just enough sense in them to get past the first check,
+ * on a CM that has listeners and connections.
  */
 #include <stdlib.h>
 

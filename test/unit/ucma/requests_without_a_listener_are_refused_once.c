@@ -64,8 +64,9 @@ Test(refusal, by_the_application_carries_its_words)
 	cr_assert_str_eq((char *)e.param.conn.private_data, "not today");
 }
 
-/* left answers and closes its port before right, whose own ring is read first, sees its copy of the
- * request: right refuses, since no process has the port, and the refusal is read before left's answer. */
+/* left answers and closes its port before right, whose own ring is read first, sees its copy of
+ * the request: right refuses, since no process has the port, and the refusal is read before
+ * left's answer. */
 Test(refusal, of_a_late_process_is_no_answer)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
@@ -115,8 +116,8 @@ Test(refusal, of_a_request_that_was_never_read)
 	expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
 }
 
-/* The listener is closed as soon as it has its connection; right's own copy of the REQ, for which
- * right would have to refuse if no other process answered, comes last. */
+/* The listener is closed as soon as it has its connection; right's own copy of the REQ, for
+ * which right would have to refuse if no other process answered, comes last. */
 Test(refusal, does_not_come_late)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two processes on a fabric, in one: each has a device, a wire and a CM, and opens it once. There
- * is no engine: frames are carried by pump(), which remembers them, and time is what due() says.
+ * Two processes on a fabric, in one: each has a device, a wire and a CM, and opens it once.
+ * There is no engine: frames are carried by pump(), which remembers them, and time is what
+ * due() says.
  *
  *	left (slot 1, 10.0.0.1)  <-- frames -->  right (slot 2, 10.0.0.1 or another)
  */

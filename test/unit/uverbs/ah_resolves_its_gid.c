@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The owner of an address is asked for as long as the kernel asks (verbs.c, ib_resolve_eth_dmac; addr.c,
- * rdma_addr_find_l2_eth_by_grh, with 1000 ms): MODIFY_QP to RTR and CREATE_AH may fail, and may take
- * their time.
+ * The owner of an address is asked for as long as the kernel asks (verbs.c,
+ * ib_resolve_eth_dmac; addr.c, rdma_addr_find_l2_eth_by_grh, with 1000 ms): MODIFY_QP to RTR
+ * and CREATE_AH may fail, and may take their time.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -145,9 +145,10 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	close(fd);
 }
 
-/* A program that opens the device and waits for events, as ibv_asyncwatch does, gets those of its objects and
- * of the port, and of no other program's QPs: the kernel hands an event to the file that made the
- * object (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). So does an adapter's. */
+/* A program that opens the device and waits for events, as ibv_asyncwatch does, gets those of
+ * its objects and of the port, and of no other program's QPs: the kernel hands an event to the
+ * file that made the object (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). So does an
+ * adapter's. */
 Test(SUITE, another_context_gets_no_event)
 {
 	struct rig r;

@@ -9,8 +9,8 @@
 
 static uint8_t frame[4096];
 
-/* An old command: its structure, whose first word is the address of the response if there is one, and the driver's
- * bytes, in words of 4 bytes. */
+/* An old command: its structure, whose first word is the address of the response if there is
+ * one, and the driver's bytes, in words of 4 bytes. */
 static inline ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct buf uhw)
 {
 	static uint8_t answer[512];
@@ -54,7 +54,8 @@ static inline ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct
 		0    \
 	}
 
-/* An extended command, in words of 8 bytes; the answer of the driver follows that of the command at @at. */
+/* An extended command, in words of 8 bytes; the answer of the driver follows that of the
+ * command at @at. */
 static inline ssize_t extended_at(struct bench *b, uint32_t cmd, struct buf core,
 				  struct buf uhw, uint64_t at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * write(2): the framing of <rdma/ib_user_verbs.h> (kernel, uverbs_main.c, ib_uverbs_write, verify_hdr), and a program's
- * objects without an ioctl.
+ * write(2): the framing of <rdma/ib_user_verbs.h> (kernel, uverbs_main.c, ib_uverbs_write,
+ * verify_hdr), and a program's objects without an ioctl.
  */
 #include <unistd.h>
 

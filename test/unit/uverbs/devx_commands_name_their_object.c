@@ -141,7 +141,8 @@ Test(SUITE, a_shared_queue_is_an_rmp_or_an_xrc_srq)
 	query_box(&x, PRM_OP_QUERY_XRC_SRQ, basic.srqn);
 	cr_assert_eq(devx_query(&r.b, basic.handle, &x), -EINVAL);
 	query_box(&x, PRM_OP_QUERY_XRC_SRQ, xrc.srqn);
-	/* It passes; firmware refuses, since the kernel makes XRC SRQs as uid 0 (mlx5_ib, srq.c). */
+	/* It passes; firmware refuses, since the kernel makes XRC SRQs as uid 0 (mlx5_ib,
+	 * srq.c). */
 	cr_assert_eq(devx_query(&r.b, xrc.handle, &x), -EREMOTEIO);
 	cr_assert_eq(x.out[0], FW_BAD_RES_STATE);
 	query_box(&x, PRM_OP_QUERY_RMP, xrc.srqn);

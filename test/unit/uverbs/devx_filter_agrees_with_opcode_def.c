@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each command passes the one method of DevX that opcode.def states, and no other. The commands of each method
- * are listed by hand, after devx_is_general_cmd, devx_is_obj_modify_cmd and devx_is_obj_query_cmd of mlx5_ib
- * (Linux 6.1, drivers/infiniband/hw/mlx5/devx.c); uverbs_devx_creates() has its list in object.def.
+ * Each command passes the one method of DevX that opcode.def states, and no other. The commands
+ * of each method are listed by hand, after devx_is_general_cmd, devx_is_obj_modify_cmd and
+ * devx_is_obj_query_cmd of mlx5_ib (Linux 6.1, drivers/infiniband/hw/mlx5/devx.c);
+ * uverbs_devx_creates() has its list in object.def.
  */
 #include "bench.h"
 #include "prm/prm.h"

@@ -90,7 +90,8 @@ Test(SUITE, without_a_devx_context_only_capabilities_are_returned)
 	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), 0, "the driver's");
 	cr_assert_eq(PRM_GET(cmd_hca_cap, out + 16, log_max_qp),
 		     fw_cap(&b.hca, "cmd_hca_cap", "log_max_qp"));
-	/* QUERY_ESW_FUNCTIONS passes, too (devx.c, devx_is_whitelist_cmd); its outbox is longer. */
+	/* QUERY_ESW_FUNCTIONS passes, too (devx.c, devx_is_whitelist_cmd); its outbox is
+	 * longer. */
 	cr_assert_eq(other(&b, functions, sizeof(functions), out, 64), -EREMOTEIO);
 	cr_assert_eq(out[0], FW_BAD_OUTP_LEN);
 	cr_assert_eq(other(&b, nop, sizeof(nop), out, 16), -EINVAL);

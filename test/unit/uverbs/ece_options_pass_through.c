@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of enhanced connection establishment: to the device, and its answer back. The device has none, but one that does not
- * know of them refuses them, and so shows that they reached it. */
+/* Options of enhanced connection establishment: to the device, and its answer back. The
+ * device has none, but one that does not know of them refuses them, and so shows that they
+ * reached it. */
 #include "shared.h"
 #include "uverbs/driver.h"
 

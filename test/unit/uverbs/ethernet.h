@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work queues, tables of them and QPs on these, as libmlx5 would create them; and an adapter that
- * has more, or less, than usual. */
+/* Work queues, tables of them and QPs on these, as libmlx5 would create them; and an adapter
+ * that has more, or less, than usual. */
 #ifndef TEST_UVERBS_ETHERNET_H
 #define TEST_UVERBS_ETHERNET_H
 

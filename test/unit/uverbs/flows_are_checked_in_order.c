@@ -142,7 +142,8 @@ Test(SUITE, driver)
 	rig_down(&r);
 }
 
-/* Types of two headers that contradict, protocols of two headers, fields that nothing matches. */
+/* Types of two headers that contradict, protocols of two headers, fields that nothing
+ * matches. */
 Test(SUITE, contradictions)
 {
 	uint8_t eth[16] = { [12] = 0x86, 0xdd }, eth_mask[16] = { [12] = 0xff, 0xff };

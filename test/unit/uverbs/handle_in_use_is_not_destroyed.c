@@ -131,7 +131,8 @@ Test(SUITE, close_takes_everything_with_it)
 	bench_down(&r.b);
 }
 
-/* Handle order is not age order: a PD that took a freed number is younger than its users' peers. */
+/* Handle order is not age order: a PD that took a freed number is younger than its users'
+ * peers. */
 Test(SUITE, close_finds_the_order_whatever_the_numbers)
 {
 	struct ib_uverbs_reg_mr_resp mr;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux 6.12 answers otherwise than 6.1: emu/kernel/kernel.def, and the sources named there. */
+/* What Linux 6.12 answers otherwise than 6.1: emu/kernel/kernel.def, and the sources named
+ * there. */
 #include <fcntl.h>
 #include <sys/mman.h>
 

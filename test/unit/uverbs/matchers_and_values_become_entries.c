@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mlx5dv's matchers, flows, header changes and anchors: what the device has of them, what is refused. */
+/* mlx5dv's matchers, flows, header changes and anchors: what the device has of them, what is
+ * refused. */
 #include "devx.h"
 #include "flows.h"
 

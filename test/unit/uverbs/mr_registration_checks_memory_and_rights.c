@@ -186,7 +186,8 @@ Test(SUITE, the_page_list_leads_back_to_the_bytes)
 	bench_down(&b);
 }
 
-/* Registers @len bytes that were never touched; returns the processor time that it took, in ns. */
+/* Registers @len bytes that were never touched; returns the processor time that it took, in
+ * ns. */
 static double registration_costs(struct bench *b, uint32_t pd, size_t len)
 {
 	uint8_t *buf =
@@ -204,8 +205,8 @@ static double registration_costs(struct bench *b, uint32_t pd, size_t len)
 	return (double)(t1.tv_sec - t0.tv_sec) * 1e9 + (double)(t1.tv_nsec - t0.tv_nsec);
 }
 
-/* Sixteen times the memory: a cost per page is about 16 times as high, one per pair of pages 256
- * times. */
+/* Sixteen times the memory: a cost per page is about 16 times as high, one per pair of pages
+ * 256 times. */
 Test(SUITE, one_gibibyte_is_a_short_list)
 {
 	double small, large;

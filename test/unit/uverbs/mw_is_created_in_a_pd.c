@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ALLOC_MW and its end: handle, rkey, mkey; what is refused; the capabilities that announce it. */
+/* ALLOC_MW and its end: handle, rkey, mkey; what is refused; the capabilities that announce
+ * it. */
 #include "bench.h"
 
 #include "prm/prm.h"

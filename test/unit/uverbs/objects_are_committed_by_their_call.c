@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An object is entered, made and committed within one call: whatever step fails leaves nothing, and no other call finds an object
- * before its call has succeeded.
+ * An object is entered, made and committed within one call: whatever step fails leaves nothing,
+ * and no other call finds an object before its call has succeeded.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -385,7 +385,8 @@ Test(SUITE, what_firmware_keeps_is_committed)
 	bench_down(&b);
 }
 
-/* A call makes one number of restrack's per object that was made, and none for one that was not. */
+/* A call makes one number of restrack's per object that was made, and none for one that was
+ * not. */
 Test(SUITE, numbers_are_those_of_objects_that_were_made)
 {
 	struct ib_uverbs_reg_mr_resp mr;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RLIMIT_MEMLOCK (kernel, umem.c, ib_umem_get; mlx5_ib, doorbell.c): what counts, and for how long. */
+/* RLIMIT_MEMLOCK (kernel, umem.c, ib_umem_get; mlx5_ib, doorbell.c): what counts, and for how
+ * long. */
 #include <linux/capability.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel's checks of attach_mcast and detach_mcast (uverbs_cmd.c, ib_uverbs_attach_mcast; verbs.c,
- * ib_attach_mcast; uverbs_std_types_qp.c, uverbs_free_qp).
+ * The kernel's checks of attach_mcast and detach_mcast (uverbs_cmd.c, ib_uverbs_attach_mcast;
+ * verbs.c, ib_attach_mcast; uverbs_std_types_qp.c, uverbs_free_qp).
  */
 #include "queues.h"
 

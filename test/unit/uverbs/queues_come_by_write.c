@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* write(2): the extended commands of CQs and QPs, SRQs of both commands, and the commands that destroy. */
+/* write(2): the extended commands of CQs and QPs, SRQs of both commands, and the commands that
+ * destroy. */
 #include <fcntl.h>
 
 #include "by_write.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts without MLX5_LIB_CAP_DYN_UAR: the kernel allocates UAR pages and chooses the doorbell register of each QP. */
+/* Contexts without MLX5_LIB_CAP_DYN_UAR: the kernel allocates UAR pages and chooses the
+ * doorbell register of each QP. */
 #include "shared.h"
 #include "uverbs/driver.h"
 

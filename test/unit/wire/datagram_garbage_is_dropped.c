@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams and rings of other processes that are not as they should be are dropped, and do not crash the reader. */
+/* Datagrams and rings of other processes that are not as they should be are dropped, and do not
+ * crash the reader. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>

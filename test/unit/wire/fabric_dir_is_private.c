@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The directory of a user's fabrics belongs to that user, whatever other users created before. */
+/* The directory of a user's fabrics belongs to that user, whatever other users created
+ * before. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -155,8 +156,8 @@ Test(wire, the_last_process_removes_the_file_and_the_next_removes_those_of_kille
 	cr_expect_eq(files(fabric), 1, "b is there");
 	wire_close(b);
 	cr_expect_eq(files(fabric), 0);
-	/* Any process that closes a fabric removes the file, also another test: it is counted while
-	 * its process is alive. */
+	/* Any process that closes a fabric removes the file, also another test: it is counted
+	 * while its process is alive. */
 	cr_assert(!pipe(open) && !pipe(end));
 	child = fork();
 	if (!child) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames that are lost, doubled, late, out of order, damaged: as the faults say, and no others. */
+/* Frames that are lost, doubled, late, out of order, damaged: as the faults say, and no
+ * others. */
 #include <time.h>
 
 #include "unit/wire/packet.h"
@@ -129,8 +130,9 @@ Test(wire_fault, dup)
 	cr_expect_eq(count(times, 1) + count(times, 2), FRAMES);
 }
 
-/* A damaged frame is recognized by its ICRC, or is no RoCE frame any more; what the ICRC does not cover may
- * change: the sample is IPv4, whose own checksum covers that, but for UDP checksum and 8 bits of the BTH. */
+/* A damaged frame is recognized by its ICRC, or is no RoCE frame any more; what the ICRC does
+ * not cover may change: the sample is IPv4, whose own checksum covers that, but for UDP
+ * checksum and 8 bits of the BTH. */
 Test(wire_fault, corrupt)
 {
 	unsigned int times[FRAMES], damaged;

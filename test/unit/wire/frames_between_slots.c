@@ -105,7 +105,8 @@ Test(wire, frames_to_the_own_slot_come_back)
 
 #define MANY 200
 
-/* Reads all; @last: after how many frames the last one of each slot came. Each slot's are in order. */
+/* Reads all; @last: after how many frames the last one of each slot came. Each slot's are in
+ * order. */
 static uint32_t read_all(struct wire *w, uint32_t *last)
 {
 	uint32_t n = 0, psn[8] = { 0 };
@@ -181,7 +182,8 @@ Test(wire, closing_sends_what_was_packed)
 
 /* ---- a slot that another process had before ---- */
 
-/* @a has sent to a process in the slot that @b has then; @killed: it could not say that it leaves. */
+/* @a has sent to a process in the slot that @b has then; @killed: it could not say that it
+ * leaves. */
 static uint8_t use_slot_of_another(struct wire *a, bool killed)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);

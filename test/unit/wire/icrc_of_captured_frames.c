@@ -66,7 +66,8 @@ Test(wire, icrc_of_an_ipv6_frame_masks_what_routers_change)
 		cr_expect_eq(frame[len - 4 + i], (uint8_t)(crc >> 8 * i));
 }
 
-/* InfiniBand specification, 7.8.1: of a GRH the traffic class, the flow label and the hop limit are masked. */
+/* InfiniBand specification, 7.8.1: of a GRH the traffic class, the flow label and the hop limit
+ * are masked. */
 Test(wire, icrc_of_roce_v1_masks_what_routers_change)
 {
 	struct wire_packet p = sample_packet(WIRE_WRITE_ONLY);

@@ -67,7 +67,8 @@ static const struct {
 	{ 0x2b, "UC_WRITE_ONLY_IMM", BTH("2b", "70") RETH IMM DATA ICRC },
 	{ 0x64, "UD_SEND_ONLY", BTH("64", "70") DETH DATA ICRC },
 	{ 0x65, "UD_SEND_ONLY_IMM", BTH("65", "70") DETH IMM DATA ICRC },
-	/* Mellanox, "RoCEv2 CNP Packet Format Example", but for BECN, which is not the opcode's */
+	/* Mellanox, "RoCEv2 CNP Packet Format Example", but for BECN, which is not the
+	 * opcode's */
 	{ 0x81, "CNP", BTH("81", "40") "00000000 00000000 00000000 00000000 " ICRC },
 	{ 0xa0, "XRC_SEND_FIRST", BTH("a0", "70") XRCETH DATA ICRC },
 	{ 0xa1, "XRC_SEND_MIDDLE", BTH("a1", "70") XRCETH DATA ICRC },
@@ -159,8 +160,9 @@ Test(wire, becn_is_in_the_bth)
 	cr_expect_not(back.becn);
 }
 
-/* MigReq, 0x40 of byte 1: set in what is sent, as the path is in the state Migrated (InfiniBand specification, 17.2.8);
- * of what arrives either is taken, since Linux' rxe sends 0 (rxe_hdr.h, bth_init). */
+/* MigReq, 0x40 of byte 1: set in what is sent, as the path is in the state Migrated (InfiniBand
+ * specification, 17.2.8); of what arrives either is taken, since Linux' rxe sends 0 (rxe_hdr.h,
+ * bth_init). */
 Test(wire, migreq_is_set_and_not_required)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY), back;

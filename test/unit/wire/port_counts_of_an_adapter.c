@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The port counts what all functions of its adapter send and receive, also after they have ended. */
+/* The port counts what all functions of its adapter send and receive, also after they have
+ * ended. */
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -190,7 +191,8 @@ Test(port_counts, a_frame_is_counted_once)
 		end(&all[i]);
 }
 
-/* All processes of a function count one Q counter, and any of them clears it for all; the port's stays. */
+/* All processes of a function count one Q counter, and any of them clears it for all; the
+ * port's stays. */
 Test(port_counts, cleared_for_the_function)
 {
 	static struct function all[3];

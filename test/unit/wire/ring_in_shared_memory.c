@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One ring, both ends: what is put in comes out, whatever the lengths, and memory that is not used is given back. */
+/* One ring, both ends: what is put in comes out, whatever the lengths, and memory that is not
+ * used is given back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A process that sleeps is woken by one datagram, for frames or for space; one that is awake by none. */
+/* A process that sleeps is woken by one datagram, for frames or for space; one that is awake by
+ * none. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -294,7 +295,8 @@ static void await(int fd)
 	cr_assert_eq(read(fd, &c, 1), 1);
 }
 
-/* A child in slot 2, which reads one frame after @in and is killed then; it has joined when it writes to @out. */
+/* A child in slot 2, which reads one frame after @in and is killed then; it has joined when it
+ * writes to @out. */
 static pid_t reader(int in, int out)
 {
 	pid_t pid = fork();

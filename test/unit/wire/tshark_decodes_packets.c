@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4, IPv6 and RoCE v1,
- * and finds nothing malformed. Its heuristics for higher protocols are switched off. Of XRC it
- * knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
+ * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4, IPv6 and
+ * RoCE v1, and finds nothing malformed. Its heuristics for higher protocols are switched off.
+ * Of XRC it knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
  */
 #include <stdlib.h>
 
@@ -85,7 +85,8 @@ static FILE *tshark(const char *path)
 }
 
 /* Over IPv4, IPv6 and RoCE v1; returns how many frames there are of @opcode. Those of masked
- * atomics and of DC have a private format, which tshark cannot know; a CNP is unknown to tshark 4.0. */
+ * atomics and of DC have a private format, which tshark cannot know; a CNP is unknown to tshark
+ * 4.0. */
 static unsigned int send_all_ways(struct wire *w, uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);

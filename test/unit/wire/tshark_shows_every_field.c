@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wireshark's dissector as oracle: of each opcode of RC, UC and UD it shows every field of every header with the
- * value of the packet. Which headers an opcode has is written here by hand. (Of XRC it does not know the XRCETH.)
+ * Wireshark's dissector as oracle: of each opcode of RC, UC and UD it shows every field of
+ * every header with the value of the packet. Which headers an opcode has is written here by
+ * hand. (Of XRC it does not know the XRCETH.)
  */
 #include <stdlib.h>
 

@@ -25,8 +25,8 @@ struct reg {
 int reg_begin(const struct dvfw *d, struct reg *r, const struct prm_reg *reg,
 	      char *const *words, int n);
 
-/* Sends it on what dvfw_connect() opened. @op: PRM_REG_OP_READ, PRM_REG_OP_WRITE. DVFW_REFUSED: the refusal
- * is printed, with the fields by which the firmware chooses one of several. */
+/* Sends it on what dvfw_connect() opened. @op: PRM_REG_OP_READ, PRM_REG_OP_WRITE. DVFW_REFUSED:
+ * the refusal is printed, with the fields by which the firmware chooses one of several. */
 int reg_access(struct dvfw *d, struct reg *r, enum prm_value op);
 
 /* The answer, as box.h shows it. */
@@ -35,8 +35,8 @@ struct shown reg_shown(const struct reg *r);
 /*
  * ---- watch.c ----
  *
- * Something read again and again. Of a register or the answer of a query what has changed is printed; dvfw top
- * shows counters (top.c).
+ * Something read again and again. Of a register or the answer of a query what has changed is
+ * printed; dvfw top shows counters (top.c).
  *
  *	dvfw watch, or watch in the shell -> watch_begin -> watch_changes --.
  *	dvfw top ----------------------------------------------------------+-> watch_loop -> read, show, wait
@@ -48,7 +48,8 @@ struct watch {
 	unsigned long count;	      /* readings; 0: until watch_loop() is interrupted */
 	bool interrupted;	      /* it was */
 	int (*read)(struct watch *w); /* an exit status; what is wrong is printed */
-	/* Seconds since the first reading, and since the one before; both 0: it is the first. */
+	/* Seconds since the first reading, and since the one before; both 0: it is the
+	 * first. */
 	void (*show)(struct watch *w, double since, double seconds);
 
 	/* of watch_begin() and watch_changes() */
@@ -60,7 +61,8 @@ struct watch {
 	double since;	      /* when it was read last */
 };
 
-/* Reads an interval of 0.01 to 3600 seconds, a number of readings from 2 on; false: it is not one. */
+/* Reads an interval of 0.01 to 3600 seconds, a number of readings from 2 on; false: it is not
+ * one. */
 bool watch_interval(const char *text, double *seconds);
 bool watch_count(const char *text, unsigned long *count);
 /* The same interval of an option. */
@@ -69,7 +71,8 @@ void watch_read_interval(struct argp_state *state, const char *value, void *memb
 /* Reads and shows. An exit status. */
 int watch_loop(struct watch *w);
 
-/* Prepares w->reg or w->x of a register or a command by name, with its fields. An exit status. */
+/* Prepares w->reg or w->x of a register or a command by name, with its fields. An exit
+ * status. */
 int watch_begin(struct watch *w, char **word, int n);
 /* Reads it in a loop and prints what changes. An exit status. */
 int watch_changes(struct watch *w);

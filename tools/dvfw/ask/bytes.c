@@ -122,8 +122,9 @@ static size_t blocks_of(size_t bytes)
 	return (bytes + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-/* After the control segment a datagram has 48 bytes of address vector: 8 of Q_Key or access key, the number of
- * the destination with bit 31 set, at 16 bytes 4 that are zero. A Q_Key has 4 bytes. */
+/* After the control segment a datagram has 48 bytes of address vector: 8 of Q_Key or access
+ * key, the number of the destination with bit 31 set, at 16 bytes 4 that are zero. A Q_Key has
+ * 4 bytes. */
 static enum dv_transport of_datagram(const uint8_t *p)
 {
 	bool sends = p[3] == MLX5_OPCODE_SEND || p[3] == MLX5_OPCODE_SEND_IMM;
@@ -131,8 +132,8 @@ static enum dv_transport of_datagram(const uint8_t *p)
 	return sends && is_zero(p + DS + 4, 4) ? DV_UD : DV_DCI;
 }
 
-/* What the 16 bytes after the control segment are. As data segment or remote address of an RC QP those of the others
- * would have length, or address and key, 0. UC is as RC. */
+/* What the 16 bytes after the control segment are. As data segment or remote address of an RC
+ * QP those of the others would have length, or address and key, 0. UC is as RC. */
 static enum dv_transport of_wqe(const uint8_t *p, size_t bytes)
 {
 	if (p[3] == MLX5_OPCODE_TSO || p[3] == DV_OPCODE_ENHANCED_MPSW)
@@ -314,7 +315,8 @@ char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n)
 
 /* ---- what they say ---- */
 
-/* Of the first CQE with an error: { "qpn", "side", "syndrome", "syndrome_text", "vendor", … }; NULL: all are good. */
+/* Of the first CQE with an error: { "qpn", "side", "syndrome", "syndrome_text", "vendor", … };
+ * NULL: all are good. */
 static struct json_object *first_error(const uint8_t *p, size_t n)
 {
 	for (size_t at = 0; at + BLOCK <= n; at += BLOCK) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bytes of queues, which are no structure of the tables since their length and parts vary: CQEs, EQEs, WQEs, rings.
+ * Bytes of queues, which are no structure of the tables since their length and parts vary:
+ * CQEs, EQEs, WQEs, rings.
  */
 #ifndef DVFW_BYTES_H
 #define DVFW_BYTES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading counters: two commands, whose outboxes are walked field by field, a register, and a folder.
+ * Reading counters: two commands, whose outboxes are walked field by field, a register, and a
+ * folder.
  *
  *	QUERY_VPORT_COUNTER --.
  *	QUERY_VNIC_ENV -------+--> { source, name, value, before }

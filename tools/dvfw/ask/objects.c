@@ -112,8 +112,8 @@ static void show(struct request *r, const struct kind *k, const struct exchange 
 		putchar('\n');
 }
 
-/* All numbers of a kind that the range has; an answer of the firmware that there is no such object is no
- * refusal. */
+/* All numbers of a kind that the range has; an answer of the firmware that there is no such
+ * object is no refusal. */
 static int list_kind(struct request *r, const struct kind *k, unsigned int *found)
 {
 	static struct exchange x;

@@ -5,8 +5,9 @@
  *	dvfw reg PPCNT local_port=1 grp=0
  *	  words -> register -> ACCESS_REGISTER_USER (fwctl: ACCESS_REG) -> register -> fields
  *
- * A read has the index fields, which choose a port, a group, a module. A write starts with the values that
- * a read answers, sets its fields in them, and shows the register before and after it.
+ * A read has the index fields, which choose a port, a group, a module. A write starts with the
+ * values that a read answers, sets its fields in them, and shows the register before and after
+ * it.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A resource dump: segments one after the other, as the register RESOURCE_DUMP gives them in parts.
+ * A resource dump: segments one after the other, as the register RESOURCE_DUMP gives them in
+ * parts.
  */
 #ifndef DVFW_RSCDUMP_H
 #define DVFW_RSCDUMP_H
@@ -30,8 +31,8 @@ struct rscdump_segment {
 	size_t len;
 };
 
-/* The segment after @s, the first one of a @s that is all zero. False: there is none, or, with *@why, it is not
- * whole. */
+/* The segment after @s, the first one of a @s that is all zero. False: there is none, or, with
+ * *@why, it is not whole. */
 bool rscdump_next(const struct rscdump *dump, struct rscdump_segment *s, const char **why);
 
 /* A record of a menu: its type and text field at @offset, of 16 bytes, made printable. */

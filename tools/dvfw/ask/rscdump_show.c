@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The segments of a resource dump, printed. Of those whose contents are published the fields, of others the bytes.
+ * The segments of a resource dump, printed. Of those whose contents are published the fields,
+ * of others the bytes.
  */
 #include <stdio.h>
 #include <string.h>

@@ -72,7 +72,8 @@ static void print_table(const struct top *t, struct json_object *rows)
 		printf("%d more do not fit", n - i);
 }
 
-/* On the emulator this process has a function in which nothing runs but dvfw; its tree is no sysfs. */
+/* On the emulator this process has a function in which nothing runs but dvfw; its tree is no
+ * sysfs. */
 static const char *why_zero(const struct dvfw *d)
 {
 	if (strncmp(d->ctx->device->ibdev_path, "/sys/", 5) == 0)

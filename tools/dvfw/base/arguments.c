@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One argp parser for the subcommands, with the global options. An option without a letter has the key of its
- * row: FIRST_KEY is above all characters.
+ * One argp parser for the subcommands, with the global options. An option without a letter has
+ * the key of its row: FIRST_KEY is above all characters.
  */
 #include <stdbool.h>
 #include <stdlib.h>

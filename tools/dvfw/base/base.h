@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base: what the subcommands of dvfw share: errors and colour (output.c), the device (device.c), and below
- * arguments, results, dumps in hex, fwctl, probing, the terminal.
+ * base: what the subcommands of dvfw share: errors and colour (output.c), the device
+ * (device.c), and below arguments, results, dumps in hex, fwctl, probing, the terminal.
  *
  * One thread. Results go to standard output, everything else to standard error.
  */
@@ -59,8 +59,8 @@ void dvfw_disconnect(struct dvfw *d);
 /* Do commands go through fwctl? Before dvfw_connect(): are they meant to? */
 bool dvfw_by_fwctl(const struct dvfw *d);
 
-/* Executes a general command on what dvfw_connect() opened: 0 or an errno value, EREMOTEIO: the firmware
- * refused. Any command by fwctl, of which the driver passes queries and registers. */
+/* Executes a general command on what dvfw_connect() opened: 0 or an errno value, EREMOTEIO: the
+ * firmware refused. Any command by fwctl, of which the driver passes queries and registers. */
 int dvfw_command(struct dvfw *d, const void *in, size_t in_len, void *out, size_t out_len);
 
 /* The latest refusal of dvfw_command() in words, as dvfw_refused() prints it. */
@@ -100,8 +100,9 @@ const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint);
 /*
  * ---- arguments.c ----
  *
- * Options and arguments of a subcommand: a row per option, with the member of the request that it
- * sets, and one argp parser for all subcommands. The global options are its child parser, so that
+ * Options and arguments of a subcommand: a row per option, with the member of the request that
+ * it sets, and one argp parser for all subcommands. The global options are its child parser, so
+ * that
  * -d and --json may follow the name of the subcommand.
  *
  *	static const struct option_row options[] = {
@@ -139,8 +140,8 @@ extern const struct argp_child arguments_globals[];
 /* Takes --color. False: @when is not auto, always or never. */
 bool arguments_color(struct dvfw *d, const char *when);
 
-/* Parses @argv into @request and @word, of syntax->max entries; returns the number of arguments.
- * Exits with DVFW_USAGE if something is wrong, and for --help. */
+/* Parses @argv into @request and @word, of syntax->max entries; returns the number of
+ * arguments. Exits with DVFW_USAGE if something is wrong, and for --help. */
 int arguments_parse(const struct syntax *syntax, struct dvfw *d, int argc, char **argv,
 		    void *request, char **word);
 
@@ -155,8 +156,8 @@ int arguments_parse(const struct syntax *syntax, struct dvfw *d, int argc, char 
  *	table_add(&table, row);
  */
 
-/* Sets a member of an object: text (NULL: null), a number, a truth value, or JSON, of which it takes the
- * reference. */
+/* Sets a member of an object: text (NULL: null), a number, a truth value, or JSON, of which it
+ * takes the reference. */
 #define json_set(object, key, value) \
 	_Generic((value),                                 \
 		char *: json_set_text,                    \
@@ -179,12 +180,13 @@ struct json_object *json_get(struct json_object *object, const char *key);
 /* Its text; "" where there is none. It is the row's. */
 const char *json_text(struct json_object *object, const char *key);
 
-/* A column of a table: what is printed of a member, in the order of COLUMN(). A list of them ends with a row
- * without a key. */
+/* A column of a table: what is printed of a member, in the order of COLUMN(). A list of them
+ * ends with a row without a key. */
 struct column {
 	const char *before; /* in no colour */
 	const char *key;
-	/* Of the value: %s for text, truth values and the words of an array; %llu or %llx; %f. */
+	/* Of the value: %s for text, truth values and the words of an array; %llu or %llx;
+	 * %f. */
 	const char *format;
 	enum dvfw_paint paint;
 	enum dvfw_paint (*painted)(struct json_object *row); /* in place of paint */
@@ -208,8 +210,8 @@ struct table {
 void table_begin(struct table *t, const struct dvfw *d, const struct column *columns);
 /* Takes the reference. */
 void table_add(struct table *t, struct json_object *row);
-/* Prints the rows as JSON, if they are not printed, unless @status says that the table is not whole.
- * Returns @status. */
+/* Prints the rows as JSON, if they are not printed, unless @status says that the table is not
+ * whole. Returns @status. */
 int table_end(struct table *t, int status);
 
 /*
@@ -225,8 +227,8 @@ int table_end(struct table *t, int status);
  *	0000040 0005 0000		hexdump: words of 16 bits in the byte order of x86
  *	[  12.345678] 00000040: 05 00	any of them after what dmesg, journal and syslog begin a line with
  *
- * What is left out between two offsets is zero; a line of "*" repeats the line before it; "#" begins a
- * comment.
+ * What is left out between two offsets is zero; a line of "*" repeats the line before it; "#"
+ * begins a comment.
  */
 
 /* Where a text is no dump, counted from 1, and why. */
@@ -239,8 +241,8 @@ struct dump_error {
 bool dump_parse(const char *text, size_t length, uint8_t *bytes, size_t size, size_t *n,
 		struct dump_error *e);
 
-/* Bytes at the beginning of a line that are a log's, not the message's: time, host, "kernel:", the
- * device that dev_info() and ibdev_info() name. */
+/* Bytes at the beginning of a line that are a log's, not the message's: time, host, "kernel:",
+ * the device that dev_info() and ibdev_info() name. */
 size_t dump_log_prefix(const char *line, size_t length);
 
 /*
@@ -250,9 +252,10 @@ size_t dump_log_prefix(const char *line, size_t length);
  *
  *	-d mlx5_0, -d fwctl0 -> fwctl_open -> fwctl_cmd -> firmware
  *
- * Its user context reaches the objects of all programs, but only by queries, and registers. A command goes
- * out in the least scope in which the driver passes it: first CONFIGURATION, then DEBUG_READ_ONLY.
- * DEBUG_WRITE, which taints the kernel, is only used for a command that is known to need it.
+ * Its user context reaches the objects of all programs, but only by queries, and registers. A
+ * command goes out in the least scope in which the driver passes it: first CONFIGURATION, then
+ * DEBUG_READ_ONLY. DEBUG_WRITE, which taints the kernel, is only used for a command that is
+ * known to need it.
  */
 
 struct fwctl {
@@ -262,13 +265,13 @@ struct fwctl {
 	struct devx_error error; /* the latest refusal of the firmware */
 };
 
-/* @device: "fwctl0", an RDMA device, NULL: the first that is an mlx5 one. 0 or an errno value: ENODEV if
- * there is none. */
+/* @device: "fwctl0", an RDMA device, NULL: the first that is an mlx5 one. 0 or an errno value:
+ * ENODEV if there is none. */
 int fwctl_open(struct fwctl *f, const char *device);
 void fwctl_close(struct fwctl *f);
 
-/* 0; EREMOTEIO: the firmware refused, see f->error; EBADMSG: the driver passes no such command; others:
- * errno of the ioctl. Boxes as those of devx_cmd(). */
+/* 0; EREMOTEIO: the firmware refused, see f->error; EBADMSG: the driver passes no such command;
+ * others: errno of the ioctl. Boxes as those of devx_cmd(). */
 int fwctl_cmd(struct fwctl *f, const void *in, size_t in_len, void *out, size_t out_len);
 
 /*
@@ -293,8 +296,8 @@ const char *probe_command(struct ibv_context *ctx, const struct prm_cmd *cmd);
  */
 
 /* Whether standard output is a terminal; then it is cleared, keys are read unbuffered and not
- * echoed, and screen_end(), which exit() calls too, puts all back. SIGINT and SIGTERM end the wait
- * from now on, terminal or not. */
+ * echoed, and screen_end(), which exit() calls too, puts all back. SIGINT and SIGTERM end the
+ * wait from now on, terminal or not. */
 bool screen_begin(void);
 void screen_end(void);
 
@@ -303,7 +306,8 @@ void screen_home(void);
 /* Lines that fit; 0: no terminal. */
 int screen_lines(void);
 
-/* Waits. False: q or ^C was pressed, SIGTERM received, or the other end of the output closed. */
+/* Waits. False: q or ^C was pressed, SIGTERM received, or the other end of the output
+ * closed. */
 bool screen_wait(double seconds);
 
 /* Between them SIGINT and SIGTERM only end the wait; the second returns which it was, or 0. */

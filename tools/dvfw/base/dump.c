@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dumps in hex to bytes, a line after the other. What the first word of a line is, its line decides:
+ * Dumps in hex to bytes, a line after the other. What the first word of a line is, its line
+ * decides:
  *
  *	"0040:"			an offset, also in the middle of a line
  *	"00000040" "05" "00"	an offset if it is the number of bytes read until now (in hex, or octal as od
@@ -172,8 +173,9 @@ static bool continues(const struct dump *d, size_t offset)
 	       (d->repeat && offset != NO_OFFSET && offset > d->used && offset <= d->size);
 }
 
-/* The offset at the beginning of a line, in hex or as od prints it, if it continues. After "*" both
- * may: then it is od's if those before were, or if it is od's length and the words are bytes. */
+/* The offset at the beginning of a line, in hex or as od prints it, if it continues. After "*"
+ * both may: then it is od's if those before were, or if it is od's length and the words are
+ * bytes. */
 static size_t bare_number(struct dump *d, size_t n)
 {
 	size_t hex = number(d->at, n, 16), octal = number(d->at, n, 8);
@@ -248,8 +250,8 @@ static bool same_words(const struct dump *d, const char *at, size_t n)
 	return true;
 }
 
-/* After two blanks: is there an offset, and nothing but digits and offsets after it? Characters may begin with
- * digits and a colon, too. */
+/* After two blanks: is there an offset, and nothing but digits and offsets after it? Characters
+ * may begin with digits and a colon, too. */
 static bool offset_follows(const char *at, const char *end)
 {
 	size_t n = digits(at, end);

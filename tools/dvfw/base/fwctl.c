@@ -2,7 +2,8 @@
 /*
  * The device file of fwctl: finding it, its two ioctls.
  *
- * A device of the class fwctl and an RDMA device are of one adapter if they have the same parent:
+ * A device of the class fwctl and an RDMA device are of one adapter if they have the same
+ * parent:
  *
  *	/sys/class/fwctl/fwctl0/device == /sys/class/infiniband/mlx5_0/device
  */

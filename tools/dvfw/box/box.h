@@ -78,7 +78,8 @@ void hex_print(const uint8_t *p, size_t len);
 /*
  * ---- reading.c ----
  *
- * The fields of a box one by one, as people read them: the two halves of a 64-bit counter are one number.
+ * The fields of a box one by one, as people read them: the two halves of a 64-bit counter are
+ * one number.
  *
  *	counter_set.….a_octets_received_ok_high = 1    ->  a_octets_received_ok = 4294967298
  *	counter_set.….a_octets_received_ok_low  = 2
@@ -161,9 +162,9 @@ void exchange_show_out(const struct dvfw *d, const struct exchange *x,
  */
 
 /*
- * Prints a line for each error in the inbox of @cmd, or adds it to @list if that
- * is not NULL, and returns how many those are. Capabilities are compared if @caps knows any. @own: the object it is about is
- * there, so that MODIFY and QUERY can be sent.
+ * Prints a line for each error in the inbox of @cmd, or adds it to @list if that is not NULL,
+ * and returns how many those are. Capabilities are compared if @caps knows any. @own: the
+ * object it is about is there, so that MODIFY and QUERY can be sent.
  */
 int check_inbox(const struct dvfw *d, const struct prm_cmd *cmd, const struct box *in,
 		const struct capability_source *caps, bool own, struct json_object *list);
@@ -199,7 +200,8 @@ extern const struct check_limit check_limits[];
  */
 int input_read(const struct dvfw *d, const char *text, struct box *b);
 
-/* All of a file, or of standard input for "-", with a NUL after it; free(). NULL: the error is printed; *status is the exit status. */
+/* All of a file, or of standard input for "-", with a NUL after it; free(). NULL: the error is
+ * printed; *status is the exit status. */
 char *input_text(const struct dvfw *d, const char *name, size_t most, size_t *n, int *status);
 
 #endif

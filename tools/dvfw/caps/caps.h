@@ -25,16 +25,18 @@
  *			       "unnamed": [ "dw3[27]" ] },
  *		      … } }
  *
- * Groups and paths are those of prm; a group that the device does not have is not there. Numbers
- * are integers, those of more than 53 bits "0x…", bytes are hex digits, arrays are arrays. unnamed
- * are the current bits that are set and that prm has no name for; they are not compared.
+ * Groups and paths are those of prm; a group that the device does not have is not there.
+ * Numbers are integers, those of more than 53 bits "0x…", bytes are hex digits, arrays are
+ * arrays. unnamed are the current bits that are set and that prm has no name for; they are not
+ * compared.
  */
 
 #define CAPS_CURRENT "current"
 #define CAPS_MAX     "max"
 #define CAPS_UNNAMED "unnamed"
 
-/* The image of a group from what dvfw_connect() opened: 0 or an errno value, which caps_tree_refused() prints. */
+/* The image of a group from what dvfw_connect() opened: 0 or an errno value, which
+ * caps_tree_refused() prints. */
 int caps_tree_query(struct dvfw *d, uint16_t group, enum prm_cap_mode mode,
 		    uint8_t caps[DEVX_CAPS_BYTES]);
 int caps_tree_refused(const struct dvfw *d, int err);
@@ -83,8 +85,8 @@ bool capability_get(const struct capability_source *from, uint16_t group, const 
 /*
  * ---- cross_vhca_file.c ----
  *
- * A function of an adapter as dvfw check cross-vhca compares it with another one: queried here, or read
- * from the dump that 'dvfw caps --json' wrote there. Of such a dump:
+ * A function of an adapter as dvfw check cross-vhca compares it with another one: queried here,
+ * or read from the dump that 'dvfw caps --json' wrote there. Of such a dump:
  *
  *	device   sys_image_guid "0x…", max_wr_memcpy_length, vendor_part_id, fw_ver,
  *	         ports: [ { "port": 1, "state": "active", "link_layer": "Ethernet", "has_gid": true } ]

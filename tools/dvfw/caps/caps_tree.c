@@ -4,8 +4,8 @@
  *
  *	QUERY_HCA_CAP, a group and a mode  --prm_walk-->  { path: value, … }
  *
- * The tree has all fields, zero or not, so that a comparison shows fields that one tree does not
- * have. Where bits have two meanings, the walk decides which one applies.
+ * The tree has all fields, zero or not, so that a comparison shows fields that one tree does
+ * not have. Where bits have two meanings, the walk decides which one applies.
  */
 #include <errno.h>
 #include <inttypes.h>

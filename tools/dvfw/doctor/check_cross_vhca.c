@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvfw check cross-vhca: can this function and another one copy each other's memory, and if not, why?
+ * dvfw check cross-vhca: can this function and another one copy each other's memory, and if
+ * not, why?
  *
  *	ok    mlx5_0 can copy from and to memory of host.json
  *	fail  host.json cannot copy from and to memory of mlx5_0
  *	                    importer, host.json: no DMA by work requests …
  *
- * The side that copies imports the memory, the other one exports it; a copy has either direction. The other function
- * is that of a dump, or each other mlx5 device here. What is found comes from devx/cross_vhca.h; nothing
- * is created on a device.
+ * The side that copies imports the memory, the other one exports it; a copy has either
+ * direction. The other function is that of a dump, or each other mlx5 device here. What is
+ * found comes from devx/cross_vhca.h; nothing is created on a device.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvfw flow: rules on the command line. The words of a rule are the arguments, so that it needs no quotes.
+ * dvfw flow: rules on the command line. The words of a rule are the arguments, so that it needs
+ * no quotes.
  *
  *	dvfw flow explain RULE		what the rule means to the device: text, match value and mask
  *	dvfw flow RULE			the same
  *	dvfw flow create RULE…		on the device, until ^C
  *	dvfw flow trace PACKET create RULE…	the way of a packet with these rules
  *
- * To explain, no device is needed, but with --device the fields are compared with what it can match.
+ * To explain, no device is needed, but with --device the fields are compared with what it can
+ * match.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +25,8 @@ struct request {
 	unsigned long packets;
 };
 
-/* The words of the next rule, from *@at on: an argument with blanks, or all up to the word "create". */
+/* The words of the next rule, from *@at on: an argument with blanks, or all up to the word
+ * "create". */
 static int next_rule(int n, char **word, int *at)
 {
 	int from;

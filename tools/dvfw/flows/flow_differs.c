@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where two fte_match_param differ under a mask: field by field, in the words of prm. A MAC address is two
- * fields of the layout, an IPv6 address a union; they are shown as one.
+ * Where two fte_match_param differ under a mask: field by field, in the words of prm. A MAC
+ * address is two fields of the layout, an IPv6 address a union; they are shown as one.
  */
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow trace PACKET: table by table, why a packet goes where it goes. The emulator walks its tables with the
- * packet and reports the steps; here they become text, with the numbers of the rules and queues.
+ * flow trace PACKET: table by table, why a packet goes where it goes. The emulator walks its
+ * tables with the packet and reports the steps; here they become text, with the numbers of the
+ * rules and queues.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -17,8 +17,8 @@ struct flows {
 	struct dvfw *dvfw;
 	struct rules *rules; /* NULL: none yet */
 	bool stopped;	     /* "flow wait" was, by SIGTERM */
-	/* Targets: the objects of @owner that @opcode made, to @list, at most @n; returns how many. NULL: it has
-	 * none. */
+	/* Targets: the objects of @owner that @opcode made, to @list, at most @n; returns how
+	 * many. NULL: it has none. */
 	unsigned int (*objects)(const void *owner, uint16_t opcode, struct devx_obj **list,
 				unsigned int n);
 	const void *owner;

@@ -25,7 +25,8 @@ static int digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Appends the pairs of digits of @text, which may have colons between; false: something else. */
+/* Appends the pairs of digits of @text, which may have colons between; false: something
+ * else. */
 static bool add_word(struct bytes *b, const char *text, size_t n)
 {
 	if (n > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
@@ -88,7 +89,8 @@ static void add_dumped(struct bytes *b, const char *at)
 	}
 }
 
-/* Packet @wanted of a dump, from 1. Lines without an offset before it, those of tcpdump, are left out. */
+/* Packet @wanted of a dump, from 1. Lines without an offset before it, those of tcpdump, are
+ * left out. */
 static bool read_dump(char *text, unsigned long wanted, struct bytes *b)
 {
 	unsigned long n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The flow rules of a session and the queues that they may lead to. They exist until they are destroyed,
- * or the session ends.
+ * The flow rules of a session and the queues that they may lead to. They exist until they are
+ * destroyed, or the session ends.
  *
  *	"queue index N"		a raw packet QP of dvfw, N below RULES_QUEUES
  *	"rss queues … end"	WQs of dvfw, the same numbers
@@ -63,8 +63,8 @@ struct rules {
 
 /* The rules with their queues, made when they are first needed. NULL: an error was printed. */
 struct rules *rules_of(struct flows *f);
-/* Installs the rule @text by the back end @backend, or if it is NULL by the first one that has what the rule
- * needs. An exit status; errors are printed. */
+/* Installs the rule @text by the back end @backend, or if it is NULL by the first one that has
+ * what the rule needs. An exit status; errors are printed. */
 int rules_create(struct flows *f, const char *backend, const char *text, struct rule **made);
 struct rule *rules_find(const struct rules *r, unsigned int number);
 int rules_destroy(struct rules *r, struct rule *rule);
@@ -79,8 +79,8 @@ void queues_drain(struct rules *r);
 uint64_t queues_packets(const struct rules *r);
 /* Sends r->bytes.sent from queue 0 and waits for the CQE. */
 int queues_send(struct rules *r, size_t len);
-/* Until the queues have @packets (0: no limit), or SIGINT or SIGTERM arrives. @last: from then on these
- * are ignored, as the program is about to end. */
+/* Until the queues have @packets (0: no limit), or SIGINT or SIGTERM arrives. @last: from then
+ * on these are ignored, as the program is about to end. */
 int queues_wait(struct rules *r, uint64_t packets, bool last);
 
 /* ---- verbs ---- */

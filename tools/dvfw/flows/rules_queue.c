@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues that flow rules lead to: QPs and WQs of Ethernet packets. One CQ and one buffer for all; the
- * wr_id of a receive is the number of its queue.
+ * Queues that flow rules lead to: QPs and WQs of Ethernet packets. One CQ and one buffer for
+ * all; the wr_id of a receive is the number of its queue.
  */
 #include <errno.h>
 #include <poll.h>

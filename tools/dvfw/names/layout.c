@@ -6,8 +6,8 @@
  *	0x018  dw6[23:0]        24  qpc.pd  Protection domain …
  *
  * On a narrow terminal the text is below the name; --brief leaves it out. --expand goes into
- * nested structures, elements 0 of arrays standing for all. A field after the structure: all that
- * is known of it.
+ * nested structures, elements 0 of arrays standing for all. A field after the structure: all
+ * that is known of it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,8 @@ void layout_bits(char *buf, size_t size, size_t bit, size_t width)
 		snprintf(buf, size, "dw%zu[%zu:%zu]", bit / 32, high, high + 1 - width);
 }
 
-/* When the row is present: "op_mod=0x0", "opcode=0x0|0xd" or NULL; rules with a shift compare the rest. */
+/* When the row is present: "op_mod=0x0", "opcode=0x0|0xd" or NULL; rules with a shift compare
+ * the rest. */
 static const char *condition(const struct prm_struct *s, const struct prm_field *f, char *buf,
 			     size_t size)
 {

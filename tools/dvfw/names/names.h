@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * names: what people type, and what it means: commands and structures, registers, fields and values, their texts.
+ * names: what people type, and what it means: commands and structures, registers, fields and
+ * values, their texts.
  */
 #ifndef DVFW_NAMES_H
 #define DVFW_NAMES_H
@@ -15,8 +16,8 @@
 /*
  * ---- names.c ----
  *
- * Names that people type, and what they mean: commands and structures, whatever their case; registers; fields and
- * values.
+ * Names that people type, and what they mean: commands and structures, whatever their case;
+ * registers; fields and values.
  */
 
 /* The values of a kind of value.def in order; start with NULL. */
@@ -93,8 +94,8 @@ enum word_form {
 	WORD_BIT_NUMBERS /* a mask, each is the number of a bit */
 };
 
-/* The kind of a field's values, or NULL. CAP with WORD_VALUE in op_mod of QUERY_HCA_CAP: a group
- * and a mode (PRM_CAP_OP_MOD). */
+/* The kind of a field's values, or NULL. CAP with WORD_VALUE in op_mod of QUERY_HCA_CAP: a
+ * group and a mode (PRM_CAP_OP_MOD). */
 const char *word_kind(const struct prm_struct *owner, const struct prm_field *f,
 		      enum word_form *form);
 /* Is it the op_mod of QUERY_HCA_CAP or SET_HCA_CAP? */

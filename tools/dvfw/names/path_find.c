@@ -78,8 +78,8 @@ static void search(struct search *q, const struct prm_struct *s, const char *pre
 		}
 }
 
-/* Offers every field, and every end of a path that would do. In a trailing array only the whole path,
- * with the element: to set it makes the box longer. */
+/* Offers every field, and every end of a path that would do. In a trailing array only the whole
+ * path, with the element: to set it makes the box longer. */
 static void offer(struct search *q, const struct prm_struct *s, const char *prefix, int depth)
 {
 	bool in_tail = strstr(prefix, "[0].") != NULL;
@@ -135,8 +135,8 @@ static bool decide(const struct search *q, const struct box *b, int depth)
 	return again.found == 1;
 }
 
-/* "mkc.free": memory_key_mkey_entry.free, since that one alone is a struct mkc. False: there is no such, or
- * more than one. */
+/* "mkc.free": memory_key_mkey_entry.free, since that one alone is a struct mkc. False: there is
+ * no such, or more than one. */
 static bool by_type(const struct prm_struct *s, const char *name, char *path, size_t size)
 {
 	const struct prm_field *found = NULL;

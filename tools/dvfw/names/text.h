@@ -9,7 +9,8 @@
 
 #include "names/names.h"
 
-/* NULL: there is no text. A field without a row may have the text of all fields with its name. */
+/* NULL: there is no text. A field without a row may have the text of all fields with its
+ * name. */
 const char *text_of_field(const struct prm_struct *s, const char *field);
 const char *text_of_command(const struct prm_cmd *cmd);
 

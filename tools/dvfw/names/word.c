@@ -47,7 +47,8 @@ const char *word_kind(const struct prm_struct *owner, const struct prm_field *f,
 	return NULL;
 }
 
-/* The names of the bits that are set, joined as they may be written; NULL: none of them has one. */
+/* The names of the bits that are set, joined as they may be written; NULL: none of them has
+ * one. */
 static const char *mask_words(const char *kind, enum word_form form, uint64_t left, char *buf,
 			      size_t size)
 {

@@ -89,10 +89,12 @@ struct session_verb {
 extern const struct session_verb session_verbs[];
 extern const struct session_verb session_makers[]; /* NAME = … */
 
-/* The name of an object alone: queries it; of what cannot be queried: says what may be typed. */
+/* The name of an object alone: queries it; of what cannot be queried: says what may be
+ * typed. */
 int session_show(struct session *s, char *name);
 
-/* Prepares s->x to query the object that word[0] names: NAME [COMMAND] [FIELD=VALUE…]. An exit status. */
+/* Prepares s->x to query the object that word[0] names: NAME [COMMAND] [FIELD=VALUE…]. An exit
+ * status. */
 int session_question(struct session *s, int n, char **word, struct variable **v);
 
 /* watch …; word[0] is "watch". */

@@ -67,7 +67,8 @@ static const struct session_verb *find_verb(const struct session_verb *v, const 
 	return NULL;
 }
 
-/* "NAME = …", also written without spaces. Returns the number of words of it; 0: it is not an assignment. */
+/* "NAME = …", also written without spaces. Returns the number of words of it; 0: it is not an
+ * assignment. */
 static int is_assignment(int n, char **word, char **name)
 {
 	if (n < 2 || strcmp(word[1], "="))

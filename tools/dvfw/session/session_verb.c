@@ -33,8 +33,9 @@ static int find_object(const struct session *s, const char *name, struct variabl
 }
 
 /*
- * Fields that identify an object have the same name in the command that created it:
- * cqn of create_cq_out and of query_cq_in, table_type of create_flow_table_in and of query_flow_table_in.
+ * Fields that identify an object have the same name in the command that created it: cqn of
+ * create_cq_out and of query_cq_in, table_type of create_flow_table_in and of
+ * query_flow_table_in.
  */
 static void name_object(struct session *s, const struct variable *v)
 {

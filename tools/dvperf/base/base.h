@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all modules of dvperf share: messages and the end of the program, ^C, progress, two clocks,
- * files; names that are nearly right (tools/near).
+ * What all modules of dvperf share: messages and the end of the program, ^C, progress, two
+ * clocks, files; names that are nearly right (tools/near).
  *
  * Results go to standard output, everything else to standard error. Exit status: 0; 1: the
- * measurement or the device failed; 2: the request is invalid or not possible here. One line says
- * why.
+ * measurement or the device failed; 2: the request is invalid or not possible here. One line
+ * says why.
  */
 #ifndef DVPERF_BASE_H
 #define DVPERF_BASE_H
@@ -29,16 +29,18 @@ enum {
 _Noreturn void base_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void base_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* @tell is called with the line and the exit status before these two end the program, from any thread; of
- * several the last first, and each once. It may not return: then the program goes on. */
+/* @tell is called with the line and the exit status before these two end the program, from any
+ * thread; of several the last first, and each once. It may not return: then the program goes
+ * on. */
 void base_before_end(void (*tell)(int status, const char *text));
 
 /* One line to standard error. */
 void base_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * helper.c: programs that are a part of dvperf. @name becomes this process, with @argv; returns where it is not
- * installed. And beside this process: its exit status, -1 where it cannot be started; @in is its standard input.
+ * helper.c: programs that are a part of dvperf. @name becomes this process, with @argv; returns
+ * where it is not installed. And beside this process: its exit status, -1 where it cannot be
+ * started; @in is its standard input.
  */
 void helper_exec(const char *name, char **argv);
 int helper_run(const char *name, char **argv, int in);
@@ -46,7 +48,8 @@ int helper_run(const char *name, char **argv, int in);
 /* Writes a file whole, or leaves it as it is. 0, or -1 and one line was said. */
 int base_save(const char *path, const char *text, size_t size);
 
-/* For calls that return 0 or an errno value (or -1 and errno), and for those that return a pointer. */
+/* For calls that return 0 or an errno value (or -1 and errno), and for those that return a
+ * pointer. */
 #define base_ok(call)	base_ok_or_fail((call), #call)
 #define base_made(call) base_made_or_fail((call), #call)
 void base_ok_or_fail(int error, const char *call);
@@ -56,7 +59,8 @@ void *base_made_or_fail(void *object, const char *call);
 extern volatile sig_atomic_t base_interrupted;
 void base_catch_interrupts(void);
 
-/* The progress of a long run, on a terminal only, in one line that is overwritten. @done: 0…1. */
+/* The progress of a long run, on a terminal only, in one line that is overwritten. @done:
+ * 0…1. */
 void base_progress(const char *what, double done, double seconds_left);
 void base_progress_end(void);
 

@@ -39,8 +39,9 @@ double clock_rate(void)
 	return rate;
 }
 
-/* Ten multiplications, each waiting for the one before: 3 cycles each on every x86-64 core since
- * Nehalem and on Zen (Intel's and AMD's optimization manuals), 3 on the Arm Neoverse cores. */
+/* Ten multiplications, each waiting for the one before: 3 cycles each on every x86-64 core
+ * since Nehalem and on Zen (Intel's and AMD's optimization manuals), 3 on the Arm Neoverse
+ * cores. */
 static uint64_t chain(uint64_t x)
 {
 	for (int i = 0; i < CHAIN / 10; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two clocks. The time stamp counter counts at one rate whatever the core does: it is for time. The
- * core's own cycles come and go with turbo; they are found from a chain of multiplications, whose
- * latency in cycles is known, run next to what is measured.
+ * Two clocks. The time stamp counter counts at one rate whatever the core does: it is for time.
+ * The core's own cycles come and go with turbo; they are found from a chain of multiplications,
+ * whose latency in cycles is known, run next to what is measured.
  */
 #ifndef DVPERF_CLOCK_H
 #define DVPERF_CLOCK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that are a part of dvperf, as those of git are: in ../libexec/dvkit seen from the folder of dvperf, in the
- * build as where it is installed.
+ * Programs that are a part of dvperf, as those of git are: in ../libexec/dvkit seen from the
+ * folder of dvperf, in the build as where it is installed.
  */
 #include <errno.h>
 #include <limits.h>

@@ -17,7 +17,8 @@ static bool put(int fd, const char *text, size_t size)
 	return f && !fclose(f) && written;
 }
 
-/* A new file, with a name that no other writer of the same file has; the mode is that of fopen(). */
+/* A new file, with a name that no other writer of the same file has; the mode is that of
+ * fopen(). */
 static int new_file(char *name)
 {
 	int fd = mkostemps(name, strlen(".new"), O_CLOEXEC);

@@ -92,8 +92,8 @@ void *base_made_or_fail(void *object, const char *call)
 	return object;
 }
 
-/* A second one ends the program at once, unless it is the first one once more: a terminal and mpirun
- * send it to the process group, and a launcher like dvkit-emu passes it on. */
+/* A second one ends the program at once, unless it is the first one once more: a terminal and
+ * mpirun send it to the process group, and a launcher like dvkit-emu passes it on. */
 static void on_interrupt(int sig)
 {
 	static struct timespec first;

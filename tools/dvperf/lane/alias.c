@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --remote-vhca: the client's key of the server's memory. Lanes whose records are equal share it.
+ * --remote-vhca: the client's key of the server's memory. Lanes whose records are equal share
+ * it.
  *
  *	server  one export of a region, its record in each lane's address     --mr=one
  *	client  lane 0: an alias of it   lane 1, 2, …: the same key

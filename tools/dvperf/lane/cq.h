@@ -8,8 +8,8 @@
  *
  *	     CQ --poll--> | QP 12 | QP 17 | … --> lane: came 7, last 0x1234
  *
- * A CQ that several threads poll has a lock with direct; libmlx5 has its own. The order of events
- * with -e: arm, poll once more, sleep; cq.h of dv says why.
+ * A CQ that several threads poll has a lock with direct; libmlx5 has its own. The order of
+ * events with -e: arm, poll once more, sleep; cq.h of dv says why.
  */
 #ifndef DVPERF_LANE_CQ_H
 #define DVPERF_LANE_CQ_H
@@ -24,7 +24,8 @@
 struct lane;
 struct lane_place;
 
-/* CQEs of a lane on a shared CQ: counted by the thread that polls, taken by the lane's thread. */
+/* CQEs of a lane on a shared CQ: counted by the thread that polls, taken by the lane's
+ * thread. */
 struct arrivals {
 	uint32_t came, taken;
 	uint16_t last; /* wqe_counter of the latest */
@@ -49,8 +50,8 @@ struct lane_cq {
 	enum dv_mini_format format;
 };
 
-/* The CQs of a lane: its own, or those of @place, which its first lane makes. Refuses where --cq-size
- * is too small or the device cannot create such a CQ. */
+/* The CQs of a lane: its own, or those of @place, which its first lane makes. Refuses where
+ * --cq-size is too small or the device cannot create such a CQ. */
 void lane_cqs_get(struct lane *l, const struct device *dev, const struct lane_place *place);
 /* After the QP was created. */
 void lane_cqs_take_over(struct lane *l);

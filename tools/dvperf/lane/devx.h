@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --collapsed: a lane whose QP and CQs firmware makes, because verbs have no such CQ. Every CQE of the
- * send queue overwrites the previous one; its wqe_counter says how far the queue has come:
+ * --collapsed: a lane whose QP and CQs firmware makes, because verbs have no such CQ. Every CQE
+ * of the send queue overwrites the previous one; its wqe_counter says how far the queue has
+ * come:
  *
  *	pending FIFO   at 0x10   at 0x14   at 0x18   at 0x1c
  *	CQE            wqe_counter 0x18: three of the four are done
  *
- * CQEs that were overwritten count as if each had been seen. Receives have a CQ of the usual kind. Each
- * lane has its own register.
+ * CQEs that were overwritten count as if each had been seen. Receives have a CQ of the usual
+ * kind. Each lane has its own register.
  */
 #ifndef DVPERF_LANE_DEVX_H
 #define DVPERF_LANE_DEVX_H

@@ -68,10 +68,10 @@ struct lane_devx;
 struct lane_alias;
 
 /*
- * Posts @n WQEs and rings once; that with number @sig is signaled, and every @every-th after it.
- * Returns how many were posted: fewer where the ring was full; those were rung.
- * poll: takes up to @most CQEs, frees what they complete; how many. It ends the program when one
- * reports an error. _marked: the same between the marks of step.h.
+ * Posts @n WQEs and rings once; that with number @sig is signaled, and every @every-th after
+ * it. Returns how many were posted: fewer where the ring was full; those were rung. poll: takes
+ * up to @most CQEs, frees what they complete; how many. It ends the program when one reports an
+ * error. _marked: the same between the marks of step.h.
  */
 struct poster {
 	unsigned int (*post)(struct lane *l, unsigned int n, unsigned int sig,
@@ -171,8 +171,8 @@ struct lane {
 	const struct options *o;
 };
 
-/* The address of a lane, as it is sent to its peer: records of dv/endpoint.h and devx/vhca.h, and its
- * memory, in network order. */
+/* The address of a lane, as it is sent to its peer: records of dv/endpoint.h and devx/vhca.h,
+ * and its memory, in network order. */
 struct address {
 	uint8_t endpoint[DV_ENDPOINT_BYTES]; /* where the peer's operations arrive */
 	uint8_t sender[DV_ENDPOINT_BYTES];   /* XRC, DC: of the QP that posts; else the same */
@@ -212,13 +212,14 @@ void lane_close(struct lane *l);
 /* A lane whose rings are in memory, without a device: for post. */
 void lane_open_memory(struct lane *l, const struct options *o);
 
-/* The memory of a lane of @role: planned as a part of @m; taken, or registered for it alone; without
- * @dev only what it sends from. */
+/* The memory of a lane of @role: planned as a part of @m; taken, or registered for it alone;
+ * without @dev only what it sends from. */
 void lane_plan_memory(struct memory *m, unsigned int role);
 void lane_take_memory(struct lane *l, const struct device *dev, const struct lane_place *place);
 void lane_drop_memory(struct lane *l);
 
-/* The last byte of the send buffer: set; of the receive buffer: cleared, and whether it is @mark. */
+/* The last byte of the send buffer: set; of the receive buffer: cleared, and whether it is
+ * @mark. */
 void lane_mark(struct lane *l, uint8_t mark);
 void lane_clear_mark(struct lane *l);
 bool lane_has_mark(const struct lane *l, uint8_t mark);
@@ -236,14 +237,16 @@ uint32_t lane_qpn(const struct lane *l);
 struct address lane_address(const struct lane *l, const struct device *dev);
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer);
 
-/* --remote-vhca, of the client, after lane_connect(): makes an alias of what the peer exports, its remote
- * address from then on; that of @before, if it exports the same there. NULL: there is none before. Refuses
- * what the device does. lane_drop_alias(): before the peer ends its export, without copies under way. */
+/* --remote-vhca, of the client, after lane_connect(): makes an alias of what the peer exports,
+ * which is the remote address from then on; reuses the alias of @before (may be NULL) when both
+ * export the same memory. Refuses what the device does. lane_drop_alias(): before the peer ends
+ * its export, without copies under way. */
 void lane_import(struct lane *l, const struct device *dev, const struct address *peer,
 		 const struct lane *before);
 void lane_drop_alias(struct lane *l);
 
-/* Receives: fills the queue; takes the CQEs that are there and posts as many again; how many. */
+/* Receives: fills the queue; takes the CQEs that are there and posts as many again; how
+ * many. */
 void lane_fill_recvs(struct lane *l);
 unsigned int lane_take_recvs(struct lane *l);
 

@@ -6,7 +6,8 @@
  *	recv   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size; of mmo where
  *	       this side's WQEs copy to, and opaque, where the device writes their status
  *
- * With --dm both are the device's. An inline payload is read by the CPU, and stays in its memory.
+ * With --dm both are the device's. An inline payload is read by the CPU, and stays in its
+ * memory.
  */
 #include <endian.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv: one function per kind of WQE, as an application that knows what it sends has it. Each is made
- * of the templates below, whose last arguments are constants: only one path of them is compiled.
- * Addresses, lengths and the size of the batch are known at run time. Each function exists twice, with
- * and without the marks between which instructions are counted.
+ * dv: one function per kind of WQE, as an application that knows what it sends has it. Each is
+ * made of the templates below, whose last arguments are constants: only one path of them is
+ * compiled. Addresses, lengths and the size of the batch are known at run time. Each function
+ * exists twice, with and without the marks between which instructions are counted.
  */
 #include <dv/batch.h>
 #include <dv/mmo.h>
@@ -103,7 +103,8 @@ DV_INLINE uint8_t opcode_of(enum wqe_kind kind)
 	return opcode[kind];
 }
 
-/* Blocks of a WQE with an address. Of UD: two, the vector fills the first one; more with long data. */
+/* Blocks of a WQE with an address. Of UD: two, the vector fills the first one; more with long
+ * data. */
 DV_INLINE size_t addressed_nbb(const struct wqe *w, const struct lane *l,
 			       const enum wqe_kind kind, const enum wqe_to to)
 {
@@ -139,7 +140,8 @@ DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *
 	return 0;
 }
 
-/* A copy by one WQE, or one for each chunk: all of them or none, and the last one is signaled. */
+/* A copy by one WQE, or one for each chunk: all of them or none, and the last one is
+ * signaled. */
 DV_INLINE int post_copy(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 			const struct lane *l, const enum wqe_kind kind)
 {
@@ -175,7 +177,8 @@ DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 /* What a template is compiled for. */
 enum { WALKS = 1, MARKED = 2 };
 
-/* The next WQE of a batch: with WALKS where the walk of the lane is, otherwise the next slot. */
+/* The next WQE of a batch: with WALKS where the walk of the lane is, otherwise the next
+ * slot. */
 DV_INLINE void next(struct wqe *w, struct walk *walk, const struct lane *l, uint64_t stride,
 		    const unsigned int how)
 {
@@ -221,7 +224,8 @@ DV_INLINE unsigned int post_batch(struct lane *l, unsigned int n, unsigned int s
 	uint64_t stride = l->op.stride;
 	unsigned int i = 0, stop;
 	struct dv_batch b;
-	/* An inline WRITE has a path out of line, before which all of a queue in registers is stored. */
+	/* An inline WRITE has a path out of line, before which all of a queue in registers is
+	 * stored. */
 	const bool in_batch = to != TO_CONNECTED || !is_inline(kind) || is_send(kind);
 	struct dv_sq *sq = in_batch ? &b.sq : &l->sq;
 

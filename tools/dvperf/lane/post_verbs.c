@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two interfaces of libmlx5: ibv_post_send() with a list that is filled for each batch, as an
- * application has to; and ibv_wr_*. CQEs of both are polled by ibv_poll_cq().
+ * The two interfaces of libmlx5: ibv_post_send() with a list that is filled for each batch, as
+ * an application has to; and ibv_wr_*. CQEs of both are polled by ibv_poll_cq().
  *
- * A TEMPLATE gets constants as its last arguments. Each combination of them is its own function,
- * in which the compiler has nothing left to decide: as an application that knows what it sends has it.
- * marked: with the marks between which instructions are counted.
+ * A TEMPLATE gets constants as its last arguments. Each combination of them is its own
+ * function, in which the compiler has nothing left to decide: as an application that knows what
+ * it sends has it. marked: with the marks between which instructions are counted.
  */
 #include <errno.h>
 #include <string.h>

@@ -98,7 +98,8 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 		.pd = pd,
 		.send_cq = l->cqs.send_ibcq,
 		.recv_cq = l->cqs.recv_ibcq,
-		/* a batch more than is ever outstanding: space for NOPs at the end of the ring */
+		/* a batch more than is ever outstanding: space for NOPs at the end of the
+		 * ring */
 		.cap = { .max_send_wr = (o->tx_depth + o->batch) * l->op.wqes,
 			 .max_recv_wr = one_way		  ? 0
 					: l->mem.recv_len ? o->rx_depth
@@ -135,8 +136,8 @@ static void find_register(struct lane *l)
 		l->doorbell.reg = dvqp.bf.reg;
 }
 
-/* libmlx5 assigns its registers in turn; a QP cannot ask for one. QPs are created until one has @reg;
- * those with other registers stay, so that the next QP gets the next register. */
+/* libmlx5 assigns its registers in turn; a QP cannot ask for one. QPs are created until one has
+ * @reg; those with other registers stay, so that the next QP gets the next register. */
 void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 		    const char *reg)
 {

@@ -25,8 +25,8 @@ static void ring_last(struct lane *l)
 	dv_sq_ring(sq, whole_blocks(sq));
 }
 
-/* The barriers of dv_sq_ring() taken away: WRONG on a write-combining register, which may then see
- * the doorbell before the record, or keep it back. To learn what each costs. */
+/* The barriers of dv_sq_ring() taken away: WRONG on a write-combining register, which may then
+ * see the doorbell before the record, or keep it back. To learn what each costs. */
 DV_INLINE void ring_without(struct lane *l, bool before)
 {
 	struct dv_sq *sq = &l->sq;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * XRC and DC: a QP has one direction, so a lane has a second object where the peer's operations
- * arrive, and a shared receive queue, whose domain (XRC) or QP (DC) says what memory they may reach.
+ * arrive, and a shared receive queue, whose domain (XRC) or QP (DC) says what memory they may
+ * reach.
  *
  *	lane                     peer
  *	  qp      XRC_SEND  --->   target XRC_RECV ---> SRQ that the WQE names

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where in the peer's memory the next operation goes (--remote=sequential, random): from slot to slot
- * of a power of two, each once before the first comes again.
+ * Where in the peer's memory the next operation goes (--remote=sequential, random): from slot
+ * to slot of a power of two, each once before the first comes again.
  *
  *	sequential   0, slot, 2 slots, …           multiplier 1, step one slot
  *	random       a linear congruential walk    D. E. Knuth's constants of MMIX
  *
- * at * multiplier + step reaches every residue of a power of two if step is odd and multiplier - 1 is a
- * multiple of four (Hull and Dobell, "Random Number Generators", 1962). All is counted in bytes: a
- * slot is a power of two as well, at least a cache line. --remote=fixed has no walk.
+ * at * multiplier + step reaches every residue of a power of two if step is odd and multiplier
+ * - 1 is a multiple of four (Hull and Dobell, "Random Number Generators", 1962). All is counted
+ * in bytes: a slot is a power of two as well, at least a cache line. --remote=fixed has no
+ * walk.
  */
 #ifndef DVPERF_WALK_H
 #define DVPERF_WALK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device, opened as the options say; its PCI Express link and its port as the models want them.
+ * The device, opened as the options say; its PCI Express link and its port as the models want
+ * them.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ static void environment_before_open(const struct options *o)
 	set_or_not("MLX5_SHUT_UP_BF", o->uar == UAR_NC ? "1" : NULL);
 	set_or_not("MLX5_TOTAL_UUARS", o->uar == UAR_SHARED ? "1" : NULL);
 	set_or_not("MLX5_NUM_LOW_LAT_UUARS", o->uar == UAR_SHARED ? "0" : NULL);
-	/* libmlx5 copies a short message out of its CQE to the address in the receive: an offset */
+	/* libmlx5 copies a short message out of its CQE to the address in the receive: an
+	 * offset */
 	set_or_not("MLX5_SCATTER_TO_CQE", o->dm ? "0" : NULL);
 }
 

@@ -31,14 +31,15 @@ struct device {
 void device_open(struct device *dev, const struct options *o);
 void device_close(struct device *dev);
 
-/* The name of another mlx5 device here that is a function of the same adapter; NULL: there is none. The text
- * is static. */
+/* The name of another mlx5 device here that is a function of the same adapter; NULL: there is
+ * none. The text is static. */
 const char *device_sibling(const struct device *dev);
 
 /* Bytes of a packet that @o's device takes; refuses as device_open() does. */
 uint32_t device_mtu(const struct options *o);
 
-/* Bytes that a WQE of --op=mmo copies, at most: --chunk, or the limit of @dev; NULL: of all devices. */
+/* Bytes that a WQE of --op=mmo copies, at most: --chunk, or the limit of @dev; NULL: of all
+ * devices. */
 uint32_t device_chunk(const struct device *dev, const struct options *o);
 
 /* Whether an mlx5 device is there at all. */
@@ -50,12 +51,14 @@ struct pcie_link device_link(const struct device *dev, const struct options *o, 
 /* The device, or its absence, as the models want it. */
 struct model_device device_model(const struct device *dev, const struct options *o);
 
-/* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1: nothing. */
+/* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1:
+ * nothing. */
 long pages_count(enum pages pages, const char *file);
 /* How many of them can be had; -1: there are none of this size. */
 long pages_left(enum pages pages);
 
-/* Memory in pages of --pages, on --numa; refuses where there are none, or not that much memory. */
+/* Memory in pages of --pages, on --numa; refuses where there are none, or not that much
+ * memory. */
 void *pages_get(const struct options *o, size_t bytes);
 void pages_put(const struct options *o, void *mem, size_t bytes);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a thread spends between two points: time on a CPU and, where the machine has a performance
- * monitoring unit (PMU) that may be used, instructions and core cycles, in user mode only.
+ * What a thread spends between two points: time on a CPU and, where the machine has a
+ * performance monitoring unit (PMU) that may be used, instructions and core cycles, in user
+ * mode only.
  *
  *	effort_open()    of the thread itself, before
  *	effort_begin() … effort_end() -> struct effort
  *
- * One group of two counters (perf_event_open(2)): both count the same time. Where others want the
- * counters too, the kernel gives them in turn; then the part that was counted is scaled to the whole.
+ * One group of two counters (perf_event_open(2)): both count the same time. Where others want
+ * the counters too, the kernel gives them in turn; then the part that was counted is scaled to
+ * the whole.
  */
 #ifndef DVPERF_EFFORT_H
 #define DVPERF_EFFORT_H
@@ -30,7 +32,8 @@ struct effort_group {
 	uint64_t values[2];
 };
 
-/* Of the calling thread. 0, or why there is no PMU (the time on a CPU is there all the same). */
+/* Of the calling thread. 0, or why there is no PMU (the time on a CPU is there all the
+ * same). */
 int effort_open(struct effort_meter *m);
 void effort_begin(struct effort_meter *m);
 

@@ -23,7 +23,8 @@ void environment_distrust(struct result *r, const struct device *dev);
 /* How often the cores were throttled so far. */
 uint64_t environment_throttled(void);
 
-/* All counters of the port and, on the emulator, those of dvkit_emu_query_counters(), by name. */
+/* All counters of the port and, on the emulator, those of dvkit_emu_query_counters(), by
+ * name. */
 struct json_object *counters_read(const struct device *dev);
 
 /* @after - @before, those that moved; drops both references. */

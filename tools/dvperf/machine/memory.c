@@ -194,7 +194,8 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 	base_ok(mlx5dv_init_obj(&obj, MLX5DV_OBJ_DM));
 	m->bytes = seen.buf;
 	fill_dm(m);
-	/* no IBV_ACCESS_RELAXED_ORDERING: nothing crosses PCI Express, and mlx5_ib refuses it */
+	/* no IBV_ACCESS_RELAXED_ORDERING: nothing crosses PCI Express, and mlx5_ib refuses
+	 * it */
 	m->mr = ibv_reg_dm_mr(dev->pd, m->dm, 0, m->size, access | IBV_ACCESS_ZERO_BASED);
 	if (!m->mr)
 		base_refuse("%s cannot register %zu bytes of its memory (--dm): %m", name,

@@ -9,8 +9,8 @@
  *
  * With --remote-vhca the server exports the region to the client's function (devx/vhca.h).
  *
- * With --dm the bytes are the adapter's own. Their region starts at 0, and so do the addresses in
- * WQEs; the CPU reaches them through a mapping of the BAR, by words of four bytes.
+ * With --dm the bytes are the adapter's own. Their region starts at 0, and so do the addresses
+ * in WQEs; the CPU reaches them through a mapping of the BAR, by words of four bytes.
  */
 #ifndef DVPERF_MEMORY_H
 #define DVPERF_MEMORY_H
@@ -35,8 +35,8 @@ struct memory {
 
 struct memory memory_new(const struct options *o);
 
-/* A part of @bytes will be taken. It is in no more pages than necessary; of device memory, which is
- * scarce, in no more cache lines. */
+/* A part of @bytes will be taken. It is in no more pages than necessary; of device memory,
+ * which is scarce, in no more cache lines. */
 void memory_plan(struct memory *m, size_t bytes);
 
 /* Refuses where the machine, the device or the limit of locked memory has not that much. */
@@ -47,7 +47,8 @@ void memory_close(struct memory *m);
 /* The address of @at in WQEs; of NULL, the first. */
 uint64_t memory_address(const struct memory *m, const char *at);
 
-/* For the environment: huge pages, the limit of locked memory, and what regions are asked for. */
+/* For the environment: huge pages, the limit of locked memory, and what regions are asked
+ * for. */
 struct json_object *memory_json(const struct options *o);
 
 /* Why memory could not be had for @error, as the end of a line; "": nothing more is known. */

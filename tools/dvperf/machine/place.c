@@ -59,8 +59,8 @@ static unsigned int node_cpus(int node, int *cpu)
 	return n;
 }
 
-/* The CPUs of the program before it pinned a thread: a thread that is created later has no more than the
- * one of its creator. */
+/* The CPUs of the program before it pinned a thread: a thread that is created later has no more
+ * than the one of its creator. */
 static cpu_set_t allowed;
 
 static void find_allowed(void)

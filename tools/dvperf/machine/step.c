@@ -73,7 +73,8 @@ static int look_at(pid_t pid, uint64_t at)
 	return i;
 }
 
-/* One instruction, unless it is the mark or the child stops for another reason than the step: false. */
+/* One instruction, unless it is the mark or the child stops for another reason than the step:
+ * false. */
 static bool step(pid_t pid, int *status)
 {
 	uint64_t at;

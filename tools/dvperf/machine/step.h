@@ -9,8 +9,8 @@
  * Works for every instruction that the CPU has, AVX-512 and the sfence of a doorbell included,
  * and counts what ran: nothing is sampled or modelled. An instruction with a rep prefix counts
  * once per repetition. Outside the marks the child runs at full speed; of its threads only the
- * one that called step_run() is walked. x86-64 only: elsewhere, and where ptrace is forbidden, the
- * child runs unwalked and step_possible is false.
+ * one that called step_run() is walked. x86-64 only: elsewhere, and where ptrace is forbidden,
+ * the child runs unwalked and step_possible is false.
  */
 #ifndef DVPERF_STEP_H
 #define DVPERF_STEP_H
@@ -24,8 +24,8 @@ struct step_count {
 	uint64_t repeats;      /* of them, repetitions by a rep prefix, after the first */
 };
 
-/* The marks are breakpoints, passed over while step_off is set: for callers that only want to run the
- * code. The compiler moves no memory access across them. */
+/* The marks are breakpoints, passed over while step_off is set: for callers that only want to
+ * run the code. The compiler moves no memory access across them. */
 extern bool step_off;
 extern bool step_possible;
 #if defined(__x86_64__)

@@ -5,10 +5,10 @@
  *	one after the other    store store store …       the time of all, divided
  *	alone                  wait | store | wait | …   each timed; the mean less that of no store
  *
- * By one thread, and by several at the same time (team.h), each with a register or all with one. The
- * registers are in UAR pages that no queue uses, and the doorbells are of a QP number that no QP has: the
- * device does nothing with them. A time ends when the CPU continues, not when the write has arrived:
- * without a fence it continues before.
+ * By one thread, and by several at the same time (team.h), each with a register or all with
+ * one. The registers are in UAR pages that no queue uses, and the doorbells are of a QP number
+ * that no QP has: the device does nothing with them. A time ends when the CPU continues, not
+ * when the write has arrived: without a fence it continues before.
  */
 #include <math.h>
 #include <stdio.h>
@@ -213,8 +213,8 @@ static void row(struct mmio *m, struct report *rep, const struct kind *kind)
 		print_row(&r, kind);
 }
 
-/* One thread has one register; several have one each, or all the same, with a lock where that is needed,
- * and without where it is not. */
+/* One thread has one register; several have one each, or all the same, with a lock where that
+ * is needed, and without where it is not. */
 static void rows_of_teams(struct mmio *m, struct report *rep, struct kind kind)
 {
 	for (unsigned int i = 0; i < m->asked.teams; i++) {
@@ -271,8 +271,8 @@ static struct mlx5dv_devx_uar *uar_get(const struct device *dev, struct ibv_cont
 	return uar;
 }
 
-/* libmlx5 has one NC register per context (verbs.c, mlx5_get_singleton_nc_uar()): each of several is of
- * a context that is opened for it. */
+/* libmlx5 has one NC register per context (verbs.c, mlx5_get_singleton_nc_uar()): each of
+ * several is of a context that is opened for it. */
 static void open_registers(struct mmio *m, enum mapping mapping)
 {
 	struct reg *regs = base_made(calloc(m->registers, sizeof(*regs)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loops that mmio measures: a function for each store and fence, and one more with a lock, so that no
- * choice is left in a loop. Those of FENCE_DV are the library's own inline functions, without the doorbell
- * record.
+ * The loops that mmio measures: a function for each store and fence, and one more with a lock,
+ * so that no choice is left in a loop. Those of FENCE_DV are the library's own inline
+ * functions, without the doorbell record.
  */
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -75,7 +75,8 @@ DV_INLINE void store_once(struct dv_sq *sq, enum store store, enum fence fence)
 		FULL_FENCE();
 }
 
-/* The doorbells of the library without their record; under a lock all share the choice of the half. */
+/* The doorbells of the library without their record; under a lock all share the choice of the
+ * half. */
 DV_INLINE void ring(struct dv_sq *sq, unsigned int blocks, struct store_lock *lock)
 {
 	if (lock)

@@ -35,12 +35,13 @@ struct store_lock {
 	struct dv_reg halves;
 };
 
-/* Stores the last WQE of @sq to its register @n times; each time under @lock, if the loop is one that
- * locks. */
+/* Stores the last WQE of @sq to its register @n times; each time under @lock, if the loop is
+ * one that locks. */
 typedef void store_loop(struct dv_sq *sq, struct store_lock *lock, unsigned int n);
 
-/* NULL: this CPU has no such store, the library has no such doorbell, or it makes no sense under a lock:
- * without a fence inside it the write may be late, and one store to NC needs none (dv/sq.h). */
+/* NULL: this CPU has no such store, the library has no such doorbell, or it makes no sense
+ * under a lock: without a fence inside it the write may be late, and one store to NC needs none
+ * (dv/sq.h). */
 store_loop *store_find(enum store store, enum fence fence, enum mapping mapping, bool locked);
 
 /* Whether several threads may do it to one register without a lock. */

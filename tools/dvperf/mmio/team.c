@@ -80,8 +80,8 @@ static double ticks_after_wait(struct team_seat *s, store_loop *loop)
 	return ticks_of(s, loop, 1);
 }
 
-/* The mean, since the time stamp counter may advance in steps that are longer than a store; without the
- * tenth of the least and of the greatest. */
+/* The mean, since the time stamp counter may advance in steps that are longer than a store;
+ * without the tenth of the least and of the greatest. */
 static double trimmed_mean(double *ticks, unsigned int n)
 {
 	unsigned int tenth = n / 10;
@@ -252,7 +252,8 @@ static struct team_times times_of(const struct window *w, unsigned int n, bool a
 		t.rate += alone ? NAN : (double)w[i].stores / (double)(w[i].end - w[i].begin);
 		t.slowest = fmax(t.slowest, w[i].ticks);
 	}
-	/* a thread that waits all the time for a lock or a CPU has a part in the time of a store */
+	/* a thread that waits all the time for a lock or a CPU has a part in the time of a
+	 * store */
 	t.ticks = alone ? sum / stored : n / t.rate;
 	return t;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads that store to registers at the same time. All store all the time; what they store between the
- * leader's word to begin and its word to end is counted and timed, by each thread for itself:
+ * Threads that store to registers at the same time. All store all the time; what they store
+ * between the leader's word to begin and its word to end is counted and timed, by each thread
+ * for itself:
  *
  *	leader     | store …  begin | n stores  | end  … |        another thread in each pass
  *	thread 1   |   store …       | some stores | … |

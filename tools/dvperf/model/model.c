@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the operations of a result are on PCI Express and on the wire, by the models of pcie.h and
- * wire.h; and the rate that the maker of the adapter gives. */
+/* What the operations of a result are on PCI Express and on the wire, by the models of pcie.h
+ * and wire.h; and the rate that the maker of the adapter gives. */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What operations cost outside the CPU, computed and not measured: bytes on PCI Express and on the
- * wire, the rate that the maker of the adapter states, and what follows from all of them. Nothing here
- * opens a device: what a model needs of it is in struct model_device.
+ * What operations cost outside the CPU, computed and not measured: bytes on PCI Express and on
+ * the wire, the rate that the maker of the adapter states, and what follows from all of them.
+ * Nothing here opens a device: what a model needs of it is in struct model_device.
  */
 #ifndef DVPERF_MODEL_H
 #define DVPERF_MODEL_H

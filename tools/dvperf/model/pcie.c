@@ -84,7 +84,8 @@ double pcie_link_read_bytes(struct pcie_link link)
 
 /* ---- configuration space ---- */
 
-/* Offsets: PCI Local Bus Specification, chapter 6; of the capability: PCI Express Base Specification. */
+/* Offsets: PCI Local Bus Specification, chapter 6; of the capability: PCI Express Base
+ * Specification. */
 enum {
 	STATUS = 0x06,
 	STATUS_HAS_CAPABILITIES = 1 << 4,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an operation costs on PCI Express: a model, no measurement. Kalia, Kaminsky and Andersen,
- * "Design Guidelines for High Performance RDMA Systems" (USENIX ATC 2016), section 3, with their
- * constants: a request has 26 bytes of headers, a completion 22, reads are answered in pieces of
- * 128 bytes.
+ * What an operation costs on PCI Express: a model, no measurement. Kalia, Kaminsky and
+ * Andersen, "Design Guidelines for High Performance RDMA Systems" (USENIX ATC 2016), section 3,
+ * with their constants: a request has 26 bytes of headers, a completion 22, reads are answered
+ * in pieces of 128 bytes.
  *
  *	host                                             adapter
  *	  doorbell (8 + 26) --------------------------->           once per batch
@@ -50,7 +50,8 @@ double pcie_link_bytes(struct pcie_link link);
 double pcie_link_lines(struct pcie_link link);
 double pcie_link_read_bytes(struct pcie_link link);
 
-/* What the PCI Express capability of a device says (PCI Express Base Specification, chapter 7.5.3). */
+/* What the PCI Express capability of a device says (PCI Express Base Specification, chapter
+ * 7.5.3). */
 struct pcie_settings {
 	unsigned int max_payload, max_read_request; /* bytes */
 	bool relaxed_ordering, extended_tags;
@@ -58,8 +59,8 @@ struct pcie_settings {
 	struct pcie_link link;
 };
 
-/* Of the first @size bytes of its configuration space. False: it is not in them (only root may read
- * more than 64), or there is none. */
+/* Of the first @size bytes of its configuration space. False: it is not in them (only root may
+ * read more than 64), or there is none. */
 bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *s);
 
 /* "3x16". False: it is not of that form. */

@@ -13,8 +13,8 @@ enum {
 	WORDS = 160,
 };
 
-/* The least that is known of RC WRITE, 8 bytes inline: a ring stamped once, batches of 64 and 32.
- * The machine and the method are in docs/benchmarking.md, "Reference costs". */
+/* The least that is known of RC WRITE, 8 bytes inline: a ring stamped once, batches of 64 and
+ * 32. The machine and the method are in docs/benchmarking.md, "Reference costs". */
 static const double floor_instr = 24.5, floor_cycles = 4.4;
 
 /* r2 of points that a line describes, at least. */

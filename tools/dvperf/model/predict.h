@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How far from the limit, with no adapter to ask: models, and labelled as such wherever they appear.
+ * How far from the limit, with no adapter to ask: models, and labelled as such wherever they
+ * appear.
  *
  *	time of an operation = what the CPU spends on it + T / B     T: a write to the register,
  *	                                                             B: operations per write
@@ -35,10 +36,10 @@ bool fit_is_straight(const struct fit *f);
 void predict_post(struct result *r, double core_ghz);
 
 /*
- * Of rows that differ in their batch: the time of an operation over doorbells per operation, a line
- * for each series that @names (options that differ, NULL at the end) distinguishes; of bw measured, of
- * post modelled. mmio_ns: where a series has both, of bw a straight one, what is left of a doorbell
- * without the CPU's part.
+ * Of rows that differ in their batch: the time of an operation over doorbells per operation, a
+ * line for each series that @names (options that differ, NULL at the end) distinguishes; of bw
+ * measured, of post modelled. mmio_ns: where a series has both, of bw a straight one, what is
+ * left of a doorbell without the CPU's part.
  *
  *	[ { "series": "direct", "mode": "bw", "points": 7, "per_op_ns": 5.1, "per_doorbell_ns": 35.2,
  *	    "r2": 0.99, "mmio_ns": 31.5 } ]

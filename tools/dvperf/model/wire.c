@@ -60,7 +60,8 @@ static double message(const struct wire_link *link, const struct headers *h, uin
 	       packet(link, h->every + h->last, end);
 }
 
-/* The answer of a READ: an AETH in its first and in its last packet, one where that is the same. */
+/* The answer of a READ: an AETH in its first and in its last packet, one where that is the
+ * same. */
 static double answer(const struct wire_link *link, uint32_t size)
 {
 	struct headers h = { .first = AETH, .last = size > link->mtu ? AETH : 0 };
@@ -101,9 +102,10 @@ double wire_mops(const struct wire_link *link, const struct wire_bytes *bytes, b
 
 double wire_gbps(bool ethernet, unsigned int active_speed, unsigned int active_width)
 {
-	/* Of a lane, by the bit of the speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR. InfiniBand
-	 * specification, volume 2: signalling rate and line code. On Ethernet the names mean
-	 * lanes of 1, 5, 10, 14, 25, 50 and 100 Gb/s (mlx5_ib, translate_eth_proto_oper()). */
+	/* Of a lane, by the bit of the speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR.
+	 * InfiniBand specification, volume 2: signalling rate and line code. On Ethernet the
+	 * names mean lanes of 1, 5, 10, 14, 25, 50 and 100 Gb/s (mlx5_ib,
+	 * translate_eth_proto_oper()). */
 	static const double ib[] = { 2, 4, 8, 10, 13.64, 25, 50, 100 };
 	static const double eth[] = { 1, 5, 10, 10, 14, 25, 50, 100 };
 	static const unsigned int lanes[] = { 1, 4, 8, 12, 2 };

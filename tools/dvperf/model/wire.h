@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an operation costs on the wire: a model, no measurement. A message goes in packets of the MTU,
- * each with its headers (InfiniBand specification, volume 1, chapters 5 and 9; annex A17 for RoCEv2):
+ * What an operation costs on the wire: a model, no measurement. A message goes in packets of
+ * the MTU, each with its headers (InfiniBand specification, volume 1, chapters 5 and 9; annex
+ * A17 for RoCEv2):
  *
  *	RoCEv2   preamble and gap 20 | Ethernet 14 | IPv4 20 | UDP 8 | BTH 12 | … | ICRC 4 | FCS 4
  *	IB       LRH 8 | BTH 12 | … | ICRC 4 | VCRC 2
@@ -34,7 +35,8 @@ struct wire_bytes {
 bool wire_op_bytes(const struct wire_link *link, enum op op, enum service service,
 		   uint32_t size, struct wire_bytes *bytes);
 
-/* Million operations per second that the link lets through; @both: half of them come from the peer. */
+/* Million operations per second that the link lets through; @both: half of them come from the
+ * peer. */
 double wire_mops(const struct wire_link *link, const struct wire_bytes *bytes, bool both);
 
 /* Gb/s after the line code of what ibv_query_port() says; 0: not known. */

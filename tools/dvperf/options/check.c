@@ -80,8 +80,8 @@ static const char *check_doorbell(const struct options *o)
 	return NULL;
 }
 
-/* Registers without a lock break WQEs, and a shared QP or CQ without one breaks this program: libmlx5
- * calls abort() when it notices. */
+/* Registers without a lock break WQEs, and a shared QP or CQ without one breaks this program:
+ * libmlx5 calls abort() when it notices. */
 static const char *check_locks(const struct options *o)
 {
 	if (!o->no_locks || o->threads == 1)

@@ -44,7 +44,8 @@ static uint32_t default_depth(const struct options *o)
 	return o->batch > depth ? o->batch : depth;
 }
 
-/* perftest's: a large message brings its own CQE. It looks at the size once, -a has none yet. */
+/* perftest's: a large message brings its own CQE. It looks at the size once, -a has none
+ * yet. */
 static uint32_t default_cq_mod(const struct options *o)
 {
 	return o->mode == MODE_BW && !o->all && o->size > LARGE ? 1 : 100;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run is asked to do: one struct, filled from the command line, from the axes of a sweep and
- * from presets, and written into every result.
+ * What a run is asked to do: one struct, filled from the command line, from the axes of a sweep
+ * and from presets, and written into every result.
  *
  *	-s 8              --.
  *	sweep size=8,64   --+--> option.def: a row per option --> struct options --> options_check()
  *	--preset connectx7 -'
  *
- * Letters, names and defaults are perftest's where perftest has the option. Numbers for which 0 makes
- * no sense are 0 until options_defaults() sets perftest's default.
+ * Letters, names and defaults are perftest's where perftest has the option. Numbers for which 0
+ * makes no sense are 0 until options_defaults() sets perftest's default.
  */
 #ifndef DVPERF_OPTIONS_H
 #define DVPERF_OPTIONS_H
@@ -90,14 +90,15 @@ struct options options_new(enum mode mode);
 /* Fills in what was not given, as perftest does. */
 void options_defaults(struct options *o);
 
-/* Takes a value of the option with this long name or JSON key, or of "mode". NULL, or what is wrong
- * with the value; the text is static. A flag takes on and off. */
+/* Takes a value of the option with this long name or JSON key, or of "mode". NULL, or what is
+ * wrong with the value; the text is static. A flag takes on and off. */
 const char *options_take_name(struct options *o, const char *name, const char *value);
 
 /* The JSON key of the option @name; the text is static. */
 const char *options_json_key(const char *name);
 
-/* How the command line calls the option with this JSON key: "-s", "--remote". The text is static. */
+/* How the command line calls the option with this JSON key: "-s", "--remote". The text is
+ * static. */
 const char *options_flag(const char *json_key);
 
 /* Whether both sides of a run must have the same value of this JSON key. */
@@ -143,13 +144,14 @@ struct json_object *options_json(const struct options *o);
 /* Every how many WQEs one is signaled. */
 uint32_t options_signal_interval(const struct options *o);
 
-/* Outstanding WQEs and CQEs of a QP, at most; whether the peer's operations consume receives. */
+/* Outstanding WQEs and CQEs of a QP, at most; whether the peer's operations consume
+ * receives. */
 uint32_t options_depth(const struct options *o);
 uint32_t options_cqes(const struct options *o);
 bool options_receives(const struct options *o);
 
-/* --remote: bytes of a slot for messages of @size; the memory of a QP, which slots divide: @wanted
- * bytes or the next power of two; 0: the default. */
+/* --remote: bytes of a slot for messages of @size; the memory of a QP, which slots divide:
+ * @wanted bytes or the next power of two; 0: the default. */
 uint64_t options_remote_slot(uint32_t size);
 uint64_t options_remote_bytes(uint32_t size, uint64_t wanted);
 

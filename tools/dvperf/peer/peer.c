@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The protocol of peer.h: messages with a letter before them, options compared, both sides in step.
+ * The protocol of peer.h: messages with a letter before them, options compared, both sides in
+ * step.
  */
 #include <errno.h>
 #include <poll.h>
@@ -44,8 +45,8 @@ static void put(struct peer *p, char letter, const void *data, size_t size)
 	base_fail("the peer closed the connection");
 }
 
-/* ^C does not end the wait: the other side is notified and ends the run too. A second one ends the
- * program. */
+/* ^C does not end the wait: the other side is notified and ends the run too. A second one ends
+ * the program. */
 static size_t get_some(int fd, void *data, size_t size, int seconds)
 {
 	struct pollfd f = { .fd = fd, .events = POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Percentiles of many values in little memory: a histogram whose buckets grow with the value, so
- * that the error is relative and bounded (the idea is that of HdrHistogram).
+ * Percentiles of many values in little memory: a histogram whose buckets grow with the value,
+ * so that the error is relative and bounded (the idea is that of HdrHistogram).
  *
  *	value  0 … 127   exact          one bucket each
  *	     128 … 255   exact          128 buckets of 1

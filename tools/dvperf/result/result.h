@@ -24,8 +24,9 @@
  *	  "published": [ { "series": …, "source": …, "over": "threads", "x": [ … ], "y": [ … ] } ] }
  *	                                         of presets that have some; x is the option "over"
  *
- * CSV has one line per row: the options in the order of options_json(), the metrics in the order of
- * the table, not_trusted joined by "; ". What was not measured is absent from JSON and empty in CSV.
+ * CSV has one line per row: the options in the order of options_json(), the metrics in the
+ * order of the table, not_trusted joined by "; ". What was not measured is absent from JSON and
+ * empty in CSV.
  */
 #ifndef DVPERF_RESULT_H
 #define DVPERF_RESULT_H
@@ -101,15 +102,16 @@ enum metric metric_find(const char *name);
 struct result result_new(const struct options *o);
 void result_distrust(struct result *r, const char *reason);
 
-/* Keeps the repeats of a metric; the first one kept has the interval. Distrusts those that differ, and
- * one alone. */
+/* Keeps the repeats of a metric; the first one kept has the interval. Distrusts those that
+ * differ, and one alone. */
 void result_keep(struct result *r, enum metric m, const double *values, unsigned int n);
 
 /* Fills in what follows from counts, of @ops completed. */
 void result_counts(struct result *r, const struct counts *c, uint64_t ops);
 void result_latency(struct result *r, const struct histogram *h, double ticks_per_second);
 
-/* Of the JSON. It changes when members get another meaning or go; the scripts read the ones before, too. */
+/* Of the JSON. It changes when members get another meaning or go; the scripts read the ones
+ * before, too. */
 #define RESULT_FORMAT "0.2"
 
 /* Several results of one command: print each when it is there, then the rest. */

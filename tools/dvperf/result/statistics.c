@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (percentile intervals).
+ * Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (percentile
+ * intervals).
  */
 #include <math.h>
 #include <stdint.h>

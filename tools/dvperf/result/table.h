@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results as a table for people: one for each mode, of at most 100 columns unless others are chosen. */
+/* Results as a table for people: one for each mode, of at most 100 columns unless others are
+ * chosen. */
 #ifndef DVPERF_TABLE_H
 #define DVPERF_TABLE_H
 

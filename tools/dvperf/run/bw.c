@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operations per second. One repeat is a run of all threads; with -n from the first post to the last
- * completion, as in perftest; with -D between two moments while the pipe is full.
+ * Operations per second. One repeat is a run of all threads; with -n from the first post to the
+ * last completion, as in perftest; with -D between two moments while the pipe is full.
  */
 #include <math.h>
 #include <sched.h>
@@ -151,7 +151,8 @@ static void sum_up(struct sample *s, struct worker *w, unsigned int n, struct to
 		s->seconds = (double)(end - begin) / clock_rate();
 		s->mops = (double)s->counts.ops / s->seconds / 1e6;
 	}
-	/* the run as a whole is a window too: it may be shorter than one (NaN), and its end slow */
+	/* the run as a whole is a window too: it may be shorter than one (NaN), and its end
+	 * slow */
 	s->slowest = fmin(s->slowest, s->mops);
 	s->fastest = fmax(s->fastest, s->mops);
 	counts_add(&t->counts, &s->counts);
@@ -309,7 +310,8 @@ static uint64_t finish(struct rig *rig)
 	while (!peer_is_waiting(rig->peer)) {
 		peer_look(rig->peer);
 		received += rig_receive(rig);
-		/* both sides may share their CPUs; without receives no thread of this side is needed */
+		/* both sides may share their CPUs; without receives no thread of this side is
+		 * needed */
 		if (rig->o.events)
 			rig_sleep(rig, IDLE_NS);
 		else if (rig->near[0].mem.recv_len)
@@ -322,8 +324,8 @@ static uint64_t finish(struct rig *rig)
 	return received;
 }
 
-/* A run that does not count, of at most WARM_UP operations per QP: caches, registrations, the device's own memory of
- * QPs and pages. */
+/* A run that does not count, of at most WARM_UP operations per QP: caches, registrations, the
+ * device's own memory of QPs and pages. */
 static void warm_up(struct rig *rig, struct run *run)
 {
 	struct totals t = { .samples = base_made(calloc(1, sizeof(struct sample))) };

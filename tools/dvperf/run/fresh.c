@@ -4,8 +4,8 @@
  *
  *	dvperf post ARGUMENT... --repeat=1 --json     once for each repetition: rows, in the order of the points
  *
- * Pages, caches and branch predictors of two processes differ, which repetitions within one do not show: two
- * runs then differ by more than their repetitions say.
+ * Pages, caches and branch predictors of two processes differ, which repetitions within one do
+ * not show: two runs then differ by more than their repetitions say.
  */
 #include <errno.h>
 #include <math.h>

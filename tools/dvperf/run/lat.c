@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time of one operation, as perftest measures it: READ, atomics and copies (mmo) from the post to
- * the CQE; WRITE and SEND there and back, halved.
+ * The time of one operation, as perftest measures it: READ, atomics and copies (mmo) from the
+ * post to the CQE; WRITE and SEND there and back, halved.
  *
  *	WRITE   A writes a number after the message ----> B sees it in its memory
  *	        A sees it in its memory              <---- B writes the same number
@@ -35,8 +35,8 @@ struct side {
 	uint64_t looked;   /* ticks: for it, the last time */
 };
 
-/* Waits on, since then, for @cq or, without it, memory; false: for nothing, the other side has ended
- * this repeat. */
+/* Waits on, since then, for @cq or, without it, memory; false: for nothing, the other side has
+ * ended this repeat. */
 static bool patience(struct side *s, struct lane_cq *cq, uint64_t since)
 {
 	uint64_t now = clock_ticks(), last = s->looked > since ? s->looked : since;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What rank 0 prints of a --pattern: a row of each rank, the spread over those that post, the sum.
+ * What rank 0 prints of a --pattern: a row of each rank, the spread over those that post, the
+ * sum.
  *
  *	rank   to       Mops     Gb/s      ops …        "ranks": as result.h's rows, each with "rank",
  *	   0    1      0.210    0.013     2400 …        "host", "pattern"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What posting and polling cost the CPU, with a device that does nothing meanwhile: the emulator,
- * paused, or, for direct, rings in memory.
+ * What posting and polling cost the CPU, with a device that does nothing meanwhile: the
+ * emulator, paused, or, for direct, rings in memory.
  *
  *	a pass  post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
  *	        '------- timed --------'
  *
  * Instructions are counted by single steps (step.h) and are exact; cycles are the median of
- * repeats, each of which is the median of many passes. Between the two there is no NIC: what a write to its register costs is not in the cycles.
+ * repeats, each of which is the median of many passes. Between the two there is no NIC: what a
+ * write to its register costs is not in the cycles.
  */
 #include <math.h>
 #include <sched.h>
@@ -69,8 +70,8 @@ static void gate_wait(struct gate *g, bool sleeps)
 
 /* ---- completing what was posted ---- */
 
-/* As the adapter would: a success CQE for the last WQE, in the place that polling looks at after
- * @ahead others. */
+/* As the adapter would: a success CQE for the last WQE, in the place that polling looks at
+ * after @ahead others. */
 static void complete_in_memory(struct lane *l, uint32_t ahead)
 {
 	uint32_t ci = l->cqs.send_ring.ci + ahead;
@@ -148,8 +149,8 @@ static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 	return median(ticks, PASSES) * clock_core_ratio();
 }
 
-/* Core cycles of a CQE of a batch that is polled at once; and of the only one of a batch, many such calls timed
- * together. */
+/* Core cycles of a CQE of a batch that is polled at once; and of the only one of a batch, many
+ * such calls timed together. */
 static double time_batch(struct bench *b)
 {
 	return time_polls(b, b->rig.o.batch, b->rig.o.batch);
@@ -257,8 +258,8 @@ static struct repeat time_posts(struct bench *b, unsigned int n)
 	return one;
 }
 
-/* --repeat times the passes: what they differ by is in the result. Polling by several threads is not
- * measured. */
+/* --repeat times the passes: what they differ by is in the result. Polling by several threads
+ * is not measured. */
 static void time_repeats(struct bench *b, struct result *r)
 {
 	struct post_repeats all = { .polls = r->o.threads == 1 };

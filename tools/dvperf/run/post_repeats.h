@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The repetitions of post, of one process or of several (fresh.c), and what they are in the result. */
+/* The repetitions of post, of one process or of several (fresh.c), and what they are in the
+ * result. */
 #ifndef DVPERF_POST_REPEATS_H
 #define DVPERF_POST_REPEATS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What posting costs other software, to compare a table of post with: measured once by the same
- * method. The machine, the builds and the method are in docs/benchmarking.md, "Reference costs".
+ * method. The machine, the builds and the method are in docs/benchmarking.md, "Reference
+ * costs".
  */
 #include <stdio.h>
 

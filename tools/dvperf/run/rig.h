@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Everything that a run of bw or lat needs: the device, this side's lanes, and the other side, which
- * is either in this process or at the end of a TCP connection.
+ * Everything that a run of bw or lat needs: the device, this side's lanes, and the other side,
+ * which is either in this process or at the end of a TCP connection.
  *
  *	near[0] … near[lanes - 1]    they post
  *	far[0]  … far[lanes - 1]     --loopback: the other ends; with -b they post too. Not
  *	                             of mmo: each of near is connected to itself
  *
- * With --remote-vhca in one process the other side is a second rig, on the other function: its lanes
- * export memory, and are connected to nothing.
+ * With --remote-vhca in one process the other side is a second rig, on the other function: its
+ * lanes export memory, and are connected to nothing.
  *
  * Thread t posts on the lanes of group t / (threads of a QP); a group has -q lanes.
  */
@@ -52,8 +52,8 @@ void rig_distrust(const struct rig *rig, struct result *r);
 /* The modelled metrics of @r. */
 void rig_model(struct result *r, const struct rig *rig);
 
-/* The lanes of group @group that post on this side: near ones, and with -b in one process far ones.
- * Returns how many; at most 2 * -q. */
+/* The lanes of group @group that post on this side: near ones, and with -b in one process far
+ * ones. Returns how many; at most 2 * -q. */
 unsigned int rig_group(struct rig *rig, unsigned int group, struct lane **lanes);
 
 #endif

@@ -5,11 +5,12 @@
 
 #include "result/result.h"
 
-/* NULL, or why these options cannot be run here: options_check(), then what this CPU and this build
- * lack. */
+/* NULL, or why these options cannot be run here: options_check(), then what this CPU and this
+ * build lack. */
 const char *run_check(const struct options *o);
 
-/* Fill @r, which is new. @env: where to put the environment, once the device is open; may be NULL. */
+/* Fill @r, which is new. @env: where to put the environment, once the device is open; may be
+ * NULL. */
 void bw_run(struct result *r, struct json_object **env);
 void lat_run(struct result *r, struct json_object **env);
 void post_run(struct result *r, struct json_object **env);
@@ -17,8 +18,8 @@ void post_run(struct result *r, struct json_object **env);
 /* Any of them, by r->o.mode; the environment goes into the first report it is called with. */
 void point_run(struct report *rep, struct result *r);
 
-/* post --fresh, in the process that starts those that measure: runs them, with the arguments of this one; then
- * the points, in their order. */
+/* post --fresh, in the process that starts those that measure: runs them, with the arguments of
+ * this one; then the points, in their order. */
 bool fresh_asked(const struct options *o);
 /* In those: they print JSON, whatever else was asked for. */
 void fresh_adjust(struct options *o);

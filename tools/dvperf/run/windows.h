@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run in windows: the slowest and the fastest rate between two looks at the count of operations.
+ * A run in windows: the slowest and the fastest rate between two looks at the count of
+ * operations.
  *
  *	ops  0     900    1800   2500 = all
  *	     |------|------|------|

@@ -6,9 +6,9 @@
  *	worker 1  lanes of group 1   --+--> ops (a cache line each) <-- the main thread, once per window
  *	...                          --'
  *
- * Nothing but its own counts is touched by a worker while it runs. With a pace (--rate) batch k has
- * an intended start, k batches after the first; its latency counts from there, however late it was
- * really posted: a stall is not forgotten ("coordinated omission").
+ * Nothing but its own counts is touched by a worker while it runs. With a pace (--rate) batch k
+ * has an intended start, k batches after the first; its latency counts from there, however late
+ * it was really posted: a stall is not forgotten ("coordinated omission").
  */
 #ifndef DVPERF_WORKER_H
 #define DVPERF_WORKER_H
@@ -49,8 +49,8 @@ void workers_join(struct worker *w, unsigned int n);
 /* Receives that came meanwhile, of all lanes of this side; CQEs taken. */
 uint64_t rig_receive(struct rig *rig);
 
-/* -e: sleeps until receives come, @ns at most. It may be that some are there already: what comes
- * next is rig_receive(). */
+/* -e: sleeps until receives come, @ns at most. It may be that some are there already: what
+ * comes next is rig_receive(). */
 void rig_sleep(struct rig *rig, uint64_t ns);
 
 #endif

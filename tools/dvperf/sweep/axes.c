@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The axes of a sweep, from the words of a preset and of the command line, and the points they make. */
+/* The axes of a sweep, from the words of a preset and of the command line, and the points they
+ * make. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,8 @@ static bool take_figure_axis(struct axes *s, const char *name, const char *value
 	return true;
 }
 
-/* What the caller says takes the place of a preset's words, but not of other words of the caller. */
+/* What the caller says takes the place of a preset's words, but not of other words of the
+ * caller. */
 void axes_take_word(struct axes *s, const char *word, bool given)
 {
 	char *copy = base_made(strdup(word)), *values = strchr(copy, '='), *value;

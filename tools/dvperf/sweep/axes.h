@@ -26,8 +26,8 @@ struct axes {
 	char texts[MAX_AXES][16];    /* of numbers that are found out here */
 };
 
-/* "batch=1,8", "x=batch": what the caller gives takes the place of a preset's words, but not of other
- * words of the caller. Refuses what is wrong. */
+/* "batch=1,8", "x=batch": what the caller gives takes the place of a preset's words, but not of
+ * other words of the caller. Refuses what is wrong. */
 void axes_take_word(struct axes *s, const char *word, bool given);
 
 /* Rows of a mode follow each other, so that each mode has one table. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep leaves: JSON, CSV, a figure by a script, and what others published, in the JSON. */
+/* What a sweep leaves: JSON, CSV, a figure by a script, and what others published, in the
+ * JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 
 /* ---- the figure ---- */
 
-/* By the script of dvperf report, which reads the result as it would from a file. @json is such a file, for later
- * where there is no such script, or not what it needs. */
+/* By the script of dvperf report, which reads the result as it would from a file. @json is such
+ * a file, for later where there is no such script, or not what it needs. */
 static int draw(const struct sweep_files *s, const char *path, const char *json)
 {
 	char report[] = "report", input[] = "-", *svg, *argv[] = { report, input, NULL, NULL };
@@ -103,7 +104,8 @@ void files_add_published(struct sweep_files *s)
 	json_object_object_add(s->rep->all, "published", all);
 }
 
-/* As test_rdma of SMART writes them: name, threads, depth, block size, MB/s, Mops, ms to connect. */
+/* As test_rdma of SMART writes them: name, threads, depth, block size, MB/s, Mops, ms to
+ * connect. */
 static int write_smart(const struct sweep_files *s, const char *path)
 {
 	char *text = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Published measurements: their axes, their curves, what was published. And what to measure on a
- * kind of network, adapter or processor. */
+/* Published measurements: their axes, their curves, what was published. And what to measure on
+ * a kind of network, adapter or processor. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 		1, 8, 16, 24, 32, 48, 64, 80, 96 \
 	}
 
-/* Without a register that others ring there is nothing to lock; and threads that spin for a lock whose
- * holder has no CPU measure the scheduler. */
+/* Without a register that others ring there is nothing to lock; and threads that spin for a
+ * lock whose holder has no CPU measure the scheduler. */
 static const char *contention_leaves_out(const struct options *o)
 {
 	if (o->uar == UAR_THREAD && o->no_locks)
@@ -97,8 +97,8 @@ const struct preset presets[] = {
 	  .about = "--uar=shared: one register, rung under a lock; thread: each its own, and "
 		   "libmlx5's locks are off" },
 	/*
-	 * Bytes of headers: the InfiniBand Architecture Specification, volume 1, and its annexes 16
-	 * and 17 (RoCE); the model counts them in wire.c.
+	 * Bytes of headers: the InfiniBand Architecture Specification, volume 1, and its
+	 * annexes 16 and 17 (RoCE); the model counts them in wire.c.
 	 */
 	{ .name = "infiniband",
 	  .what = "WRITE and READ from one packet to many: what headers and path MTU cost",
@@ -108,7 +108,8 @@ const struct preset presets[] = {
 		  "to be measured: a WRITE of one packet has 42 bytes of headers on InfiniBand, "
 		  "98 with RoCE v2 over IPv4; beside it the limit of the wire "
 		  "(--columns=mops,gbps,wire_mops). Again with another path MTU (-m)" },
-	/* 100 Gb/s, PCI Express 3.0 or (Ex) 4.0 x16: "ConnectX-5 VPI", "ConnectX-5 Ex" user manuals. */
+	/* 100 Gb/s, PCI Express 3.0 or (Ex) 4.0 x16: "ConnectX-5 VPI", "ConnectX-5 Ex" user
+	 * manuals. */
 	{ .name = "connectx5",
 	  .what = "WRITE of 8 bytes by one core: QPs, batches, inline or gathered",
 	  .words = { "op=write", "size=8", "inline_size=0,220", "signal=batch", "batch=1,16",
@@ -116,7 +117,8 @@ const struct preset presets[] = {
 	  .pcie = "3x16",
 	  .about = "to be measured: whether one QP is one unit of the adapter, as ATC'16 found "
 		   "for Connect-IB, and what a gathered message costs on PCI Express 3.0" },
-	/* 200 Gb/s, PCI Express 4.0 x16: "ConnectX-6 VPI" user manual. The rate: nic_mops() of model.c. */
+	/* 200 Gb/s, PCI Express 4.0 x16: "ConnectX-6 VPI" user manual. The rate: nic_mops() of
+	 * model.c. */
 	{ .name = "connectx6",
 	  .what = "WRITE of 8 bytes by more and more threads: batches, doorbell registers",
 	  .words = { "op=write", "size=8", "inline_size=220", "signal=batch", "batch=1,16",
@@ -137,12 +139,13 @@ const struct preset presets[] = {
 		  "nearest (--columns=mops,gbps,wire_mops,pcie_mops); PCI Express 5.0 x16 has "
 		  "504 Gb/s, headers included" },
 	/*
-	 * BlueField-2 has 8 Cortex-A72 (NVIDIA, "BlueField-2 DPU User Manual", Introduction), BlueField-3
-	 * 16 Cortex-A78 (NVIDIA, "DOCA Documentation", Hardware Architecture). Lines of 64 bytes: Linux,
-	 * arch/arm64/boot/dts, marvell/armada-ap807-quad.dtsi has an A72, mediatek/mt8188.dtsi an A78.
-	 * Barriers: rdma-core, util/udma_barrier.h: udma_to_device_barrier() is "dmb oshst" on aarch64,
-	 * nothing on x86-64; mmio_flush_writes() "dsb st", and sfence. No link: that of the function on
-	 * the Arm cores is inside of the card, and its speed is not public.
+	 * BlueField-2 has 8 Cortex-A72 (NVIDIA, "BlueField-2 DPU User Manual", Introduction),
+	 * BlueField-3 16 Cortex-A78 (NVIDIA, "DOCA Documentation", Hardware Architecture).
+	 * Lines of 64 bytes: Linux, arch/arm64/boot/dts, marvell/armada-ap807-quad.dtsi has an
+	 * A72, mediatek/mt8188.dtsi an A78. Barriers: rdma-core, util/udma_barrier.h:
+	 * udma_to_device_barrier() is "dmb oshst" on aarch64, nothing on x86-64;
+	 * mmio_flush_writes() "dsb st", and sfence. No link: that of the function on the Arm
+	 * cores is inside of the card, and its speed is not public.
 	 */
 	{ .name = "bluefield-arm",
 	  .what = "posting by one Arm core: the barriers of a doorbell, WQEs of 1 and 2 cache lines",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Published measurements, to be repeated: which options and axes they had, and the figures that were
- * published, where they are known number by number. And what to measure on a kind of network,
- * adapter or processor, of which nothing is published here.
+ * Published measurements, to be repeated: which options and axes they had, and the figures that
+ * were published, where they are known number by number. And what to measure on a kind of
+ * network, adapter or processor, of which nothing is published here.
  */
 #ifndef DVPERF_PRESET_H
 #define DVPERF_PRESET_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Many measured points, one after the other: sweep, and the published measurements as presets. */
+/* Many measured points, one after the other: sweep, and the published measurements as
+ * presets. */
 #ifndef DVPERF_SWEEP_H
 #define DVPERF_SWEEP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A group of processes that WRITE to one another, each with an emulator; or one process that WRITEs to itself over
- * many QPs. They share a file: QP numbers, barriers, results.
+ * A group of processes that WRITE to one another, each with an emulator; or one process that
+ * WRITEs to itself over many QPs. They share a file: QP numbers, barriers, results.
  *
  *	pattern		links (one pair of RC QPs each, RDMA WRITE in one direction), times --qps
  *	self		0 -> 0
@@ -44,8 +44,8 @@ struct plan {
 	} links[LINKS];
 };
 
-/* When memory is read: before and after the first round of traffic, and after the last one; of traffic for a time
- * some seconds after it. */
+/* When memory is read: before and after the first round of traffic, and after the last one; of
+ * traffic for a time some seconds after it. */
 enum when { BEFORE, AFTER, LATER, TIMES };
 
 struct member {

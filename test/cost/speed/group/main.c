@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * group FILE RANK RANKS PATTERN [OPTION...]: process RANK of a group (group.h); group.sh starts all of them.
+ * group FILE RANK RANKS PATTERN [OPTION...]: process RANK of a group (group.h); group.sh starts
+ * all of them.
  *
  *	open, connect | idle | memory | traffic | memory | 2 s, or more rounds | memory | idle | last messages, compared
  *
- * Process 0 prints a line of NAME=VALUE. Exit status: 0 all bytes and counts are right; 1 something is not; 2 usage.
+ * Process 0 prints a line of NAME=VALUE. Exit status: 0 all bytes and counts are right; 1
+ * something is not; 2 usage.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -41,8 +43,8 @@ static void read_memory(struct end *e, enum when when)
 	group_wait(e);
 }
 
-/* Unused memory is given back some time after the traffic: waits for that, until it is at most p->allowed KiB more than after the
- * first round. */
+/* Unused memory is given back some time after the traffic: waits for that, until it is at most
+ * p->allowed KiB more than after the first round. */
 static void await_memory(const struct plan *p, const struct member *m)
 {
 	for (unsigned int i = 0; p->allowed && i < PATIENCE_MS / 100; i++) {
@@ -177,7 +179,8 @@ static long most(long a, long b)
 	return a > b ? a : b;
 }
 
-/* first, more: KiB by which the process grew that grew most, in the first round and after it. */
+/* first, more: KiB by which the process grew that grew most, in the first round and after
+ * it. */
 static void report_members(const struct plan *p, const struct group *g)
 {
 	long pss[TIMES] = { 0 }, first = 0, more = 0, peak = 0;

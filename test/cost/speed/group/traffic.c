@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traffic: batches of WRITEs on each link, a new one for each that completed, until the time is over or all
- * messages are sent. Only the last WRITE of a batch has a CQE.
+ * Traffic: batches of WRITEs on each link, a new one for each that completed, until the time is
+ * over or all messages are sent. Only the last WRITE of a batch has a CQE.
  */
 #include <limits.h>
 #include <sched.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --remote-vhca, byte by byte: the lanes of a server and a client, each a function of one adapter. The
- * memory that is read has a pattern, and that which is written has it afterwards, and nothing beside it.
+ * --remote-vhca, byte by byte: the lanes of a server and a client, each a function of one
+ * adapter. The memory that is read has a pattern, and that which is written has it afterwards,
+ * and nothing beside it.
  *
  *	two_functions server|client|both PORT WAY API CHUNK BATCH QPS MR
  */

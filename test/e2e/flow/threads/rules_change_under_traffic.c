@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One thread makes and destroys rules for datagrams to port 1001, by three back ends, another sends datagrams to
- * ports 1000, 1001 and 1002. Whatever the rules are at a moment, those to 1000 and 1002 all arrive, in order and
- * unchanged.
+ * One thread makes and destroys rules for datagrams to port 1001, by three back ends, another
+ * sends datagrams to ports 1000, 1001 and 1002. Whatever the rules are at a moment, those to
+ * 1000 and 1002 all arrive, in order and unchanged.
  *
  * A plain program with an exit status, since Criterion does not start under ThreadSanitizer
  * (DVKIT_SANITIZE=thread).
@@ -15,7 +15,8 @@
 
 enum { ROUNDS = 100, ROUND = 20, FIRST = 1000, CHANGING = 1001, LAST = 1999 };
 
-/* Two contexts of one device: no queue receives what a queue of the same context (transport domain) sends. */
+/* Two contexts of one device: no queue receives what a queue of the same context (transport
+ * domain) sends. */
 static struct ethernet from, to;
 static struct device a, b;
 static atomic_bool done;

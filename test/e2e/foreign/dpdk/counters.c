@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Preloaded into a program: writes down what the adapters that it has opened count (QUERY_VPORT_COUNTER), while it
- * runs. DVKIT_TEST_COUNTERS names a FIFO; for each line, a file name, that file is made, with a line per device:
+ * Preloaded into a program: writes down what the adapters that it has opened count
+ * (QUERY_VPORT_COUNTER), while it runs. DVKIT_TEST_COUNTERS names a FIFO; for each line, a file
+ * name, that file is made, with a line per device:
  *
  *	mlx5_0 rx 128 8192 tx 0 0		Ethernet unicast: packets, octets
  *

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rules that testpmd gets, installed by the library's own flow: four raw packet QPs are the queues.
+ * The rules that testpmd gets, installed by the library's own flow: four raw packet QPs are the
+ * queues.
  *
  *	flow_rules BACKEND COUNT <RULES
  *
- * A rule per line of standard input. Receives COUNT packets, and prints of each what testpmd does of it ("set verbose 1"):
- * source address, queue, mark.
+ * A rule per line of standard input. Receives COUNT packets, and prints of each what testpmd
+ * does of it ("set verbose 1"): source address, queue, mark.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,8 +49,8 @@ static void peer_in(enum ibv_qp_state state)
 	cr_assert_eq(state_of(&r.b), state);
 }
 
-/* wrong: no receive posted, rnr_retry 0 | RNR_RETRY_EXC_ERR | google/rdma-unit-test, rc_test.cc:
- * SendRnr */
+/* wrong: no receive posted, rnr_retry 0 | RNR_RETRY_EXC_ERR | google/rdma-unit-test,
+ * rc_test.cc: SendRnr */
 Test(connection, no_receive_and_no_rnr_retry)
 {
 	struct wiring w = normal();
@@ -63,8 +63,8 @@ Test(connection, no_receive_and_no_rnr_retry)
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
 
-/* wrong: no receive posted, rnr_retry 3 | RNR_RETRY_EXC_ERR | google/rdma-unit-test, rc_test.cc:
- * SendRnr */
+/* wrong: no receive posted, rnr_retry 3 | RNR_RETRY_EXC_ERR | google/rdma-unit-test,
+ * rc_test.cc: SendRnr */
 Test(connection, no_receive_within_the_rnr_retries)
 {
 	struct wiring w = normal();
@@ -75,8 +75,8 @@ Test(connection, no_receive_within_the_rnr_retries)
 	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
-/* wrong: WRITE with immediate and no receive posted | RNR_RETRY_EXC_ERR | google/rdma-unit-test,
- * rc_test.cc: WriteImmDataRnR */
+/* wrong: WRITE with immediate and no receive posted | RNR_RETRY_EXC_ERR |
+ * google/rdma-unit-test, rc_test.cc: WriteImmDataRnR */
 Test(connection, write_with_imm_and_no_receive)
 {
 	wired();
@@ -99,17 +99,17 @@ Test(connection, receive_posted_late_is_waited_for)
 	ends_in(&r.b, IBV_WC_SUCCESS);
 }
 
-/* wrong: the peer's QP is still in RESET | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
- * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
- * qp_test.cc: PostRecvReset takes REM_OP_ERR too */
+/* wrong: the peer's QP is still in RESET | RETRY_EXC_ERR when the retries are exceeded |
+ * InfiniBand specification, ch. 9, Packet header validation: it answers nothing;
+ * google/rdma-unit-test, qp_test.cc: PostRecvReset takes REM_OP_ERR too */
 Test(connection, peer_in_reset)
 {
 	peer_in(IBV_QPS_RESET);
 }
 
-/* wrong: the peer's QP is still in INIT | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
- * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
- * qp_test.cc: PostRecvInit takes REM_OP_ERR too */
+/* wrong: the peer's QP is still in INIT | RETRY_EXC_ERR when the retries are exceeded |
+ * InfiniBand specification, ch. 9, Packet header validation: it answers nothing;
+ * google/rdma-unit-test, qp_test.cc: PostRecvInit takes REM_OP_ERR too */
 Test(connection, peer_in_init)
 {
 	peer_in(IBV_QPS_INIT);
@@ -117,8 +117,8 @@ Test(connection, peer_in_init)
 
 /* wrong: the peer's QP is in ERR | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
  * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
- * rc_test.cc: RemoteRcQpStateTests takes REM_OP_ERR too, and introspection_mlx5.h says of the tests
- * before them that no completion came, with a timeout of 0: for ever */
+ * rc_test.cc: RemoteRcQpStateTests takes REM_OP_ERR too, and introspection_mlx5.h says of the
+ * tests before them that no completion came, with a timeout of 0: for ever */
 Test(connection, peer_in_err)
 {
 	peer_in(IBV_QPS_ERR);
@@ -157,8 +157,8 @@ static int link_local_roce_v1(void)
 }
 
 /* wrong: the destination is a link-local GID that no port has, by RoCE v1 | RETRY_EXC_ERR after
- * timeout * retry_cnt | kernel, ib_core verbs.c, ib_resolve_unicast_gid_dmac: the MAC is taken out of
- * the GID; InfiniBand specification, ch. 9, Packet header validation */
+ * timeout * retry_cnt | kernel, ib_core verbs.c, ib_resolve_unicast_gid_dmac: the MAC is taken
+ * out of the GID; InfiniBand specification, ch. 9, Packet header validation */
 Test(connection, dest_gid_of_no_host_by_roce_v1)
 {
 	union ibv_gid gid = { .raw = { 0xfe, 0x80, [8] = 0x12, 0x34, 0x56, 0xff, 0xfe, 1, 2,

@@ -15,8 +15,8 @@ static void not_registered(void *addr, size_t len, int access, int error)
 	cr_assert_eq(errno, error, "%s", strerror(errno));
 }
 
-/* wrong: ibv_reg_mr of an address where nothing is mapped | EFAULT | kernel, umem.c: ib_umem_get,
- * pin_user_pages_fast */
+/* wrong: ibv_reg_mr of an address where nothing is mapped | EFAULT | kernel, umem.c:
+ * ib_umem_get, pin_user_pages_fast */
 Test(kernel_calls, mr_of_wild_pointer)
 {
 	not_registered((void *)(uintptr_t)0x10000, PAGE, IBV_ACCESS_LOCAL_WRITE, EFAULT);
@@ -165,8 +165,8 @@ Test(kernel_calls, init_without_port)
 	not_modified(a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS, EINVAL);
 }
 
-/* wrong: RESET to INIT with an attribute that belongs to RTS | EINVAL | kernel, ib_core verbs.c:
- * ib_modify_qp_is_ok */
+/* wrong: RESET to INIT with an attribute that belongs to RTS | EINVAL | kernel, ib_core
+ * verbs.c: ib_modify_qp_is_ok */
 Test(kernel_calls, init_with_timeout)
 {
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
@@ -234,8 +234,8 @@ Test(kernel_calls, dest_gid_of_no_host)
 	cr_assert_eq(state_of(&r.a), IBV_QPS_INIT);
 }
 
-/* wrong: ibv_create_ah to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second |
- * kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
+/* wrong: ibv_create_ah to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second
+ * | kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
 Test(kernel_calls, ah_to_gid_of_no_host)
 {
 	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1, .grh = { .dgid = no_host } };
@@ -266,8 +266,8 @@ Test(kernel_calls, ah_from_ipv4_to_ipv6)
 	cr_assert_eq(errno, EINVAL, "%s", strerror(errno));
 }
 
-/* wrong: an alternate path on RoCE | EINVAL | kernel, ib_core verbs.c, _ib_modify_qp: "Ban them in
- * roce mode" */
+/* wrong: an alternate path on RoCE | EINVAL | kernel, ib_core verbs.c, _ib_modify_qp: "Ban them
+ * in roce mode" */
 Test(kernel_calls, alternate_path)
 {
 	struct ibv_qp_attr attr = { .alt_port_num = 1,
@@ -303,8 +303,8 @@ Test(kernel_calls, err_to_rts)
 	not_modified((struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS }, IBV_QP_STATE, EINVAL);
 }
 
-/* wrong: ibv_dealloc_pd with an MR in it | EBUSY; the MR goes on working | google/rdma-unit-test,
- * pd_test.cc */
+/* wrong: ibv_dealloc_pd with an MR in it | EBUSY; the MR goes on working |
+ * google/rdma-unit-test, pd_test.cc */
 Test(kernel_calls, dealloc_pd_with_mr)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(r.ctx);
@@ -323,8 +323,8 @@ Test(kernel_calls, dealloc_pd_with_qp)
 	cr_assert_eq(ibv_dealloc_pd(r.pd), EBUSY);
 }
 
-/* wrong: ibv_destroy_cq with a QP on it | EBUSY; the CQ goes on working | google/rdma-unit-test,
- * qp_test.cc */
+/* wrong: ibv_destroy_cq with a QP on it | EBUSY; the CQ goes on working |
+ * google/rdma-unit-test, qp_test.cc */
 Test(kernel_calls, destroy_cq_with_qp)
 {
 	wired();

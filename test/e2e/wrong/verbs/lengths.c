@@ -65,9 +65,9 @@ Test(lengths, read_longer_than_max_msg_sz)
 	too_long(IBV_WR_RDMA_READ);
 }
 
-/* wrong: datagram longer than the receive | nothing: it is dropped, and the receive takes the next
- * one | google/rdma-unit-test, ud_test.cc: SendWithTooSmallRecv, CheckClassDFaults; InfiniBand
- * specification, ch. 9: Responder error behavior, class D */
+/* wrong: datagram longer than the receive | nothing: it is dropped, and the receive takes the
+ * next one | google/rdma-unit-test, ud_test.cc: SendWithTooSmallRecv, CheckClassDFaults;
+ * InfiniBand specification, ch. 9: Responder error behavior, class D */
 Test(lengths, datagram_longer_than_the_receive)
 {
 	struct wiring w = normal();
@@ -96,9 +96,9 @@ Test(lengths, sges_longer_than_max_msg_sz_together)
 	ends_in(&r.a, IBV_WC_LOC_LEN_ERR);
 }
 
-/* wrong: FETCH_ADD by verbs whose SGE has 4 bytes | success, 8 bytes written: libmlx5 writes the
- * WQE for 8 | rdma-core, providers/mlx5/qp.c: set_data_ptr_seg_atomic; google/rdma-unit-test,
- * introspection_mlx5.h: FetchAddSmallSge */
+/* wrong: FETCH_ADD by verbs whose SGE has 4 bytes | success, 8 bytes written: libmlx5 writes
+ * the WQE for 8 | rdma-core, providers/mlx5/qp.c: set_data_ptr_seg_atomic;
+ * google/rdma-unit-test, introspection_mlx5.h: FetchAddSmallSge */
 Test(lengths, atomic_into_4_bytes_is_fine)
 {
 	wired();
@@ -122,9 +122,10 @@ Test(lengths, atomic_into_9_bytes_is_fine)
 }
 
 /* wrong: FETCH_ADD by verbs on a QP with sq_sig_all = 1, whose answers come inside their CQEs |
- * success, and the answer in the buffer is byte-swapped: libmlx5 copies it out of the CQE, where it
- * is big-endian, as it is (MLX5_SCATTER_TO_CQE=0 in the environment avoids it) | rdma-core,
- * providers/mlx5/qp.c: mlx5_copy_to_send_wqe; openucx/ucx, rc_mlx5_iface.c, which converts it */
+ * success, and the answer in the buffer is byte-swapped: libmlx5 copies it out of the CQE,
+ * where it is big-endian, as it is (MLX5_SCATTER_TO_CQE=0 in the environment avoids it) |
+ * rdma-core, providers/mlx5/qp.c: mlx5_copy_to_send_wqe; openucx/ucx, rc_mlx5_iface.c, which
+ * converts it */
 Test(lengths, atomic_answer_comes_inside_the_cqe)
 {
 	static const uint8_t swapped[8] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
@@ -149,7 +150,8 @@ static void not_posted(struct ibv_send_wr w, int error)
 	cr_assert_eq(ends_in(&r.a, IBV_WC_SUCCESS).wr_id, r.a.posted);
 }
 
-/* wrong: more SGEs than max_send_sge | ibv_post_send: ENOMEM | rdma-core, providers/mlx5/qp.c */
+/* wrong: more SGEs than max_send_sge | ibv_post_send: ENOMEM | rdma-core,
+ * providers/mlx5/qp.c */
 Test(lengths, more_sges_than_asked_for)
 {
 	struct ibv_sge sges[32];

@@ -278,9 +278,9 @@ Test(local_memory, read_from_unmapped_pages)
 	cr_assert_eq(r.src[99], 0xdd);
 }
 
-/* wrong: WRITE to pages that the peer has unmapped, and to whose address it mapped others | success,
- * and the new pages are as they were | kernel, umem.c: ib_umem_get pins the pages until the MR
- * goes */
+/* wrong: WRITE to pages that the peer has unmapped, and to whose address it mapped others |
+ * success, and the new pages are as they were | kernel, umem.c: ib_umem_get pins the pages
+ * until the MR goes */
 Test(local_memory, write_to_unmapped_pages)
 {
 	wired();

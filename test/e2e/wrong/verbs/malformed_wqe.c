@@ -50,7 +50,8 @@ static void spoilt(uint32_t flip_index_opcode, uint32_t flip_qpn_ds)
 }
 
 /* wrong: opcode 0x3f, which no table has | syndrome 0x02, local QP operation | InfiniBand
- * specification, ch. 11: Local QP Operation Error; assumed: malformed_wqe_is_a_qp_operation_error */
+ * specification, ch. 11: Local QP Operation Error; assumed:
+ * malformed_wqe_is_a_qp_operation_error */
 Test(malformed_wqe, unknown_opcode)
 {
 	spoilt(MLX5_OPCODE_RDMA_WRITE ^ 0x3f, 0);
@@ -92,8 +93,8 @@ Test(malformed_wqe, ds_0)
 	spoilt(0, 3 ^ 0);
 }
 
-/* wrong: WRITE with ds = 1, too short for its remote address | syndrome 0x02, local QP operation |
- * assumed: malformed_wqe_is_a_qp_operation_error */
+/* wrong: WRITE with ds = 1, too short for its remote address | syndrome 0x02, local QP
+ * operation | assumed: malformed_wqe_is_a_qp_operation_error */
 Test(malformed_wqe, ds_too_small_for_the_opcode)
 {
 	spoilt(0, 3 ^ 1);
@@ -123,8 +124,8 @@ static void with_inline(uint8_t opcode, uint32_t len)
 	ends_in_syndrome(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, opcode);
 }
 
-/* wrong: inline data that is longer than ds says the WQE is | syndrome 0x02, local QP operation |
- * assumed: malformed_wqe_is_a_qp_operation_error */
+/* wrong: inline data that is longer than ds says the WQE is | syndrome 0x02, local QP operation
+ * | assumed: malformed_wqe_is_a_qp_operation_error */
 Test(malformed_wqe, inline_data_beyond_the_wqe)
 {
 	with_inline(MLX5_OPCODE_RDMA_WRITE, 100);
@@ -138,8 +139,8 @@ Test(malformed_wqe, inline_data_in_a_read)
 	with_inline(MLX5_OPCODE_RDMA_READ, 12);
 }
 
-/* wrong: READ posted by verbs with IBV_SEND_INLINE | LOC_QP_OP_ERR: libmlx5 writes it as asked |
- * google/rdma-unit-test, rc_test.cc: a READ with IBV_SEND_INLINE ends in LOC_QP_OP_ERR or
+/* wrong: READ posted by verbs with IBV_SEND_INLINE | LOC_QP_OP_ERR: libmlx5 writes it as asked
+ * | google/rdma-unit-test, rc_test.cc: a READ with IBV_SEND_INLINE ends in LOC_QP_OP_ERR or
  * LOC_PROT_ERR */
 Test(malformed_wqe, inline_flag_on_a_verbs_read)
 {
@@ -152,8 +153,8 @@ Test(malformed_wqe, inline_flag_on_a_verbs_read)
 	ends_in(&r.a, IBV_WC_LOC_QP_OP_ERR);
 }
 
-/* wrong: FETCH_ADD whose data segment has 4 bytes | syndrome 0x01, local length; nothing added |
- * InfiniBand specification, ch. 11: Local Length Error */
+/* wrong: FETCH_ADD whose data segment has 4 bytes | syndrome 0x01, local length; nothing added
+ * | InfiniBand specification, ch. 11: Local Length Error */
 Test(malformed_wqe, atomic_into_4_bytes)
 {
 	struct dv_raddr at = { (uintptr_t)r.dst, r.dst_mr->rkey };
@@ -165,8 +166,8 @@ Test(malformed_wqe, atomic_into_4_bytes)
 	ends_in_syndrome(MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, MLX5_OPCODE_ATOMIC_FA);
 }
 
-/* wrong: the third of four WQEs fails | its CQE has its opcode and the index of its first block,
- * the one after it is flushed with its own | rdma-core, mlx5dv.h: mlx5_err_cqe;
+/* wrong: the third of four WQEs fails | its CQE has its opcode and the index of its first
+ * block, the one after it is flushed with its own | rdma-core, mlx5dv.h: mlx5_err_cqe;
  * providers/mlx5/cq.c: mlx5_parse_cqe finds the WR by wqe_counter */
 Test(malformed_wqe, error_cqe_names_the_wqe)
 {
@@ -194,8 +195,8 @@ Test(malformed_wqe, error_cqe_names_the_wqe)
 
 /* ---- what is assumed of an adapter, in the form that asks one ---- */
 
-/* wrong: each of the WQEs above that are called assumed, one after the other | syndrome 0x02, local
- * QP operation, each | assumed: malformed_wqe_is_a_qp_operation_error */
+/* wrong: each of the WQEs above that are called assumed, one after the other | syndrome 0x02,
+ * local QP operation, each | assumed: malformed_wqe_is_a_qp_operation_error */
 Test(assumed, malformed_wqe_is_a_qp_operation_error)
 {
 	static const uint32_t flips[][2] = {
@@ -267,9 +268,10 @@ static void vendor_of_local_errors(void)
 	unpair();
 }
 
-/* wrong: one mistake for each vendor syndrome that is known | 0x52 local protection (of a receive
- * 0x32), 0x68 local QP operation, 0x81 retries exceeded, 0x87 RNR retries exceeded, 0x88 remote access,
- * 0x89 remote operation, 0x8a remote invalid request, 0xf9 flushed | assumed: vendor_syndromes */
+/* wrong: one mistake for each vendor syndrome that is known | 0x52 local protection (of a
+ * receive 0x32), 0x68 local QP operation, 0x81 retries exceeded, 0x87 RNR retries exceeded,
+ * 0x88 remote access, 0x89 remote operation, 0x8a remote invalid request, 0xf9 flushed |
+ * assumed: vendor_syndromes */
 Test(assumed, vendor_syndromes)
 {
 	struct wiring w = normal();
@@ -296,8 +298,8 @@ Test(assumed, vendor_syndromes)
 	vendor(IBV_WR_RDMA_WRITE, rkey, IBV_WC_RETRY_EXC_ERR, 0x81);
 }
 
-/* wrong: receive of 8 bytes into an lkey that does not exist | success: so few bytes come in the
- * CQE, and libmlx5 copies them | assumed: inline_scatter_skips_the_lkey */
+/* wrong: receive of 8 bytes into an lkey that does not exist | success: so few bytes come in
+ * the CQE, and libmlx5 copies them | assumed: inline_scatter_skips_the_lkey */
 Test(assumed, inline_scatter_skips_the_lkey)
 {
 	struct ibv_sge sge = dst_sge(0, 8);

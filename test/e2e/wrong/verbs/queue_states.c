@@ -76,8 +76,8 @@ static void lost_ring_in(enum ibv_qp_state state)
 	cr_assert_eq(r.dst[0], 0x5a);
 }
 
-/* wrong: WQE rung while the QP is in INIT, or in RTR | it is not executed in RTS before the next
- * ring | assumed: ring_before_rts_is_lost */
+/* wrong: WQE rung while the QP is in INIT, or in RTR | it is not executed in RTS before the
+ * next ring | assumed: ring_before_rts_is_lost */
 Test(assumed, ring_before_rts_is_lost)
 {
 	lost_ring_in(IBV_QPS_INIT);
@@ -87,8 +87,8 @@ Test(assumed, ring_before_rts_is_lost)
 }
 
 /* wrong: send posted to a QP in ERR | WR_FLUSH_ERR | google/rdma-unit-test, qp_test.cc:
- * PostSendErr; its list of mlx5 deviations (introspection_mlx5.h, ReqestOnFailedQp) says "Fails to send
- * completion when qp in error state" of a test that no longer exists */
+ * PostSendErr; its list of mlx5 deviations (introspection_mlx5.h, ReqestOnFailedQp) says "Fails
+ * to send completion when qp in error state" of a test that no longer exists */
 Test(queue_states, send_posted_in_err)
 {
 	wired();
@@ -108,8 +108,8 @@ Test(queue_states, receive_posted_in_err)
 	ends_in(&r.b, IBV_WC_WR_FLUSH_ERR);
 }
 
-/* wrong: QP moved to ERR with receives posted | each ends in WR_FLUSH_ERR, in order | InfiniBand
- * specification, ch. 10: Queue pair states, Error */
+/* wrong: QP moved to ERR with receives posted | each ends in WR_FLUSH_ERR, in order |
+ * InfiniBand specification, ch. 10: Queue pair states, Error */
 Test(queue_states, receives_are_flushed_in_order)
 {
 	wired();
@@ -136,7 +136,8 @@ Test(queue_states, everything_after_an_error_is_flushed)
 	do_op(IBV_WR_RDMA_READ, src_sge(0, 8), 16, r.dst_mr->rkey);
 	cr_assert_eq(ends_in(&r.a, IBV_WC_SUCCESS).wr_id, 2);
 	cr_assert_eq(ends_in(&r.a, IBV_WC_REM_ACCESS_ERR).wr_id, 3);
-	/* Those of the two queues are in no order: the error may come before the last WRs are posted. */
+	/* Those of the two queues are in no order: the error may come before the last WRs are
+	 * posted. */
 	for (int i = 0; i < 3; i++) {
 		uint64_t id = ends_in(&r.a, IBV_WC_WR_FLUSH_ERR).wr_id;
 
@@ -231,8 +232,8 @@ Test(queue_states, cq_overrun)
 }
 
 /* wrong: the peer sends before we are in RTS | no error: the message arrives, and
- * IBV_EVENT_COMM_EST says so | InfiniBand specification, ch. 11, Affiliated asynchronous events:
- * Communication Established */
+ * IBV_EVENT_COMM_EST says so | InfiniBand specification, ch. 11, Affiliated asynchronous
+ * events: Communication Established */
 Test(queue_states, message_before_rts_establishes)
 {
 	struct wiring w = normal();

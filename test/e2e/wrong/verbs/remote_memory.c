@@ -130,7 +130,8 @@ Test(remote_memory, write_wraps_the_address_space)
 }
 
 /* wrong: WRITE to an MR without REMOTE_WRITE | REM_ACCESS_ERR | google/rdma-unit-test,
- * access_test.cc: MissingDstRemoteWrite; rdma-core, test_mr.py: test_mr_rereg_access_bad_flow */
+ * access_test.cc: MissingDstRemoteWrite; rdma-core, test_mr.py:
+ * test_mr_rereg_access_bad_flow */
 Test(remote_memory, write_to_mr_without_remote_write)
 {
 	wired();
