@@ -65,6 +65,7 @@ STATUSES = (
     "send: IBV_WC_RETRY_EXC_ERR", "x: transport retry counter exceeded", "poll cq: bad completion, status 0xc",
 )
 HEALTHY = (
+    "link mlx5_0/1 \n    rx_write_requests 9 \n    rnr_nak_retry_err 0 ",
     "Infiniband device 'mlx5_0' port 1 status:\n\tbase lid:\t 0x2\n\tsm lid:\t\t 0x1\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp",
     "hca_id:\tmlx5_0\n\tfw_ver:\t16.35.2000\n\t\tport:\t1\n\t\t\tstate:\tPORT_ACTIVE (4)\n\t\t\tport_lid:\t4\n\t\t\tsm_lid: 1",
     "CA 'mlx5_0'\n\tCA type: MT4119\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tSM lid: 1",
@@ -78,6 +79,7 @@ HEALTHY = (
     "\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16, ASPM not supported\n\t\tLnkSta:\tSpeed 8GT/s (ok), Width x16 (ok)",
 )
 FAULTS = (  # output, what is named
+    ("link mlx5_0/1 \n    rx_write_requests 0 \n    rnr_nak_retry_err 7 ", "no receive posted"),
     ("Infiniband device 'mlx5_0' port 1 status:\n\tstate:\t\t 1: DOWN\n\tphys state:\t 3: Disabled", "link is down"),
     ("CA 'mlx5_0'\n\tPort 1:\n\t\tState: Initializing\n\t\tPhysical state: LinkUp", "no subnet manager"),
     ("pci/0000:03:00.0:\n  reporter fw\n    state healthy error 0 recover 0\n  reporter fw_fatal\n    state error error 1 recover 0",
