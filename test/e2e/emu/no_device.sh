@@ -138,10 +138,13 @@ read_only='mkdir -p "$1/run" "$1/run/dvkit-emu" && chmod 700 "$1/run/dvkit-emu" 
 	mount -o remount,bind,ro /run && shift && exec "$@"'
 unshare -m sh -c "$read_only" sh "$work" "$emu" --fabric "$fabric" -- ibv_devinfo >"$work/out.log" 2>"$work/err.log" ||
 	fail 'no device where /run is read-only'
-# shellcheck disable=SC2016
-TMPDIR=/dev/shm unshare -m sh -c "${read_only%&& shift*}"'&& shift && mount -t tmpfs -o ro none /tmp && exec "$@"' sh "$work" \
-	"$emu" --fabric "$fabric" -- ibv_devinfo >"$work/out.log" 2>"$work/err.log" && fail 'a fabric without a file'
-says "fabric $fabric: " '/run/dvkit-emu or /tmp/dvkit-emu-UID'
+# A build in /tmp is not there when an empty /tmp covers it.
+if [[ $emu != /tmp/* ]]; then
+	# shellcheck disable=SC2016
+	TMPDIR=/dev/shm unshare -m sh -c "${read_only%&& shift*}"'&& shift && mount -t tmpfs -o ro none /tmp && exec "$@"' sh "$work" \
+		"$emu" --fabric "$fabric" -- ibv_devinfo >"$work/out.log" 2>"$work/err.log" && fail 'a fabric without a file'
+	says "fabric $fabric: " '/run/dvkit-emu or /tmp/dvkit-emu-UID'
+fi
 
 # A disk that is full.
 mkdir "$work/small"
