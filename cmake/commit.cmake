@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes OUT, a C file with the commit of SOURCE, when it has changed: "" where SOURCE is no repository,
+# Writes OUT, a C file with the commit of SOURCE, when it has changed: "" where SOURCE is not a repository,
 # "+" after it where files differ from it.
 #
 #	cmake -DSOURCE=DIR -DOUT=FILE -P commit.cmake

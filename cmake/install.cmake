@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What `cmake --install` puts on a machine: libdvkit, the headers, dvkit.pc, the CMake package,
+# Files that `cmake --install` puts on a machine: libdvkit, the headers, dvkit.pc, the CMake package,
 # the emulator, and the man pages; tools/ installs its programs. Samples and tests stay here.
 # The tree may be moved afterwards.
 include(CMakePackageConfigHelpers)

@@ -11,12 +11,7 @@
 
 #include "refuse.h"
 
-enum {
-	RNR_FOREVER = 7,
-	SHORT_TIMEOUT = 14, /* 4.096 us << 14: 67 ms */
-	MIN_RNR_TIMER = 12, /* 0.64 ms */
-	READS = 16,
-};
+enum { READS = 16 }; /* and atomics at a time of a QP that is its own peer */
 
 static int port_of(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *attr)
 {
@@ -83,32 +78,26 @@ int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *a
 	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
 }
 
+/* Not by dv_endpoint_fill(): a port that is down will do. */
 int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port, uint8_t gid_index)
 {
-	struct devx_qp_conn conn = {
-		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-			  IBV_ACCESS_REMOTE_ATOMIC,
-		.dest_qp_num = qp->obj.id,
-		.max_dest_rd_atomic = READS,
-		.max_rd_atomic = READS,
-		.min_rnr_timer = MIN_RNR_TIMER,
-		.timeout = SHORT_TIMEOUT,
-		.retry_cnt = 7,
-		.rnr_retry = RNR_FOREVER,
-	};
-	struct ibv_ah_attr ah = { .port_num = port };
+	struct dv_endpoint own = { .qpn = qp->obj.id,
+				   .port = port,
+				   .gid_index = gid_index,
+				   .rd_atomic = READS,
+				   .init_rd_atomic = READS };
+	struct dv_qp_conn conn;
 	struct ibv_port_attr attr;
 	int err = port_of(pd->context, port, &attr);
 
 	if (err)
 		return err;
-	ah.dlid = attr.lid;
-	ah.is_global = attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-	ah.grh.sgid_index = gid_index;
-	ah.grh.hop_limit = 1;
-	if (ibv_query_gid(pd->context, port, gid_index, &ah.grh.dgid))
+	if (ibv_query_gid(pd->context, port, gid_index, &own.gid))
 		return devx_refused(CALL_devx_qp_connect_self, 0, errno);
-	conn.path_mtu = attr.active_mtu;
-	err = devx_av_resolve(&conn.av, pd, &ah);
-	return err ? err : devx_qp_connect(qp, &conn);
+	own.lid = attr.lid;
+	own.mtu = (uint8_t)attr.active_mtu;
+	own.link_layer = attr.link_layer;
+	dv_qp_conn_init(&conn);
+	conn.hop_limit = 1;
+	return devx_qp_connect(qp, pd, &own, &own, &conn);
 }

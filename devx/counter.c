@@ -36,11 +36,6 @@ int devx_q_counter_query(struct devx_obj *counter, bool clear,
 	return devx_obj_query(counter, in, sizeof(in), out, PRM_SZ(query_q_counter_out));
 }
 
-int devx_q_counter_destroy(struct devx_obj *counter)
-{
-	return devx_obj_destroy(counter);
-}
-
 int devx_flow_counter_create(struct devx_obj *counter, struct ibv_context *ctx, uint32_t bulk)
 {
 	uint8_t in[PRM_SZ(alloc_flow_counter_in)] = { 0 };
@@ -79,11 +74,6 @@ int devx_flow_counter_query(struct devx_obj *counter, size_t n, struct devx_flow
 	}
 	free(out);
 	return err;
-}
-
-int devx_flow_counter_destroy(struct devx_obj *counter)
-{
-	return devx_obj_destroy(counter);
 }
 
 int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num,

@@ -35,17 +35,18 @@ static int check(const struct devx_cq_attr *attr, uint32_t cqe_size)
 	return attr->uar ? 0 : refuse("no UAR");
 }
 
-static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_attr *attr,
+static void fill(uint8_t *in, const struct devx_ring *ring, const struct devx_cq_attr *attr,
 		 uint32_t cqe_size)
 {
 	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
 
 	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
 	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
-	PRM_SET(create_cq_in, in, cq_umem_id, cq->umem.id);
+	PRM_SET(create_cq_in, in, cq_umem_id, ring->umem_id);
+	PRM_SET(create_cq_in, in, cq_umem_offset, ring->offset);
 	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
-	PRM_SET(cqc, cqc, dbr_umem_id, cq->umem.id);
-	PRM_SET(cqc, cqc, dbr_addr, devx_ring_record(&cq->umem));
+	PRM_SET(cqc, cqc, dbr_umem_id, ring->umem_id);
+	PRM_SET(cqc, cqc, dbr_addr, ring->record);
 	PRM_SET(cqc, cqc, cqe_sz,
 		cqe_size == 64 ? PRM_CQC_CQE_SZ_64_BYTES : PRM_CQC_CQE_SZ_128_BYTES);
 	PRM_SET(cqc, cqc, oi, attr->overrun_ignore);
@@ -58,27 +59,45 @@ static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_att
 	PRM_SET(cqc, cqc, cq_max_count, attr->max_count);
 }
 
+static uint32_t size_of_cqe(const struct devx_cq_attr *attr)
+{
+	return attr->cqe_size ? attr->cqe_size : 64;
+}
+
+size_t devx_cq_bytes(const struct devx_cq_attr *attr)
+{
+	return devx_ring_bytes((size_t)attr->cqe_cnt * size_of_cqe(attr));
+}
+
 int devx_cq_create(struct devx_cq *cq, struct ibv_context *ctx, const struct devx_cq_attr *attr)
 {
 	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
-	uint32_t cqe_size = attr->cqe_size ? attr->cqe_size : 64;
+	uint32_t cqe_size = size_of_cqe(attr);
+	struct devx_ring ring;
 	struct mlx5dv_cq dvcq = { .cqe_cnt = attr->cqe_cnt, .cqe_size = cqe_size };
 	int err = check(attr, cqe_size);
 
 	if (err)
 		return err;
-	err = devx_ring_alloc(&cq->umem, ctx, (size_t)attr->cqe_cnt * cqe_size);
+	err = devx_ring_take(&ring, &cq->umem, ctx, attr->umem, attr->umem_offset,
+			     (size_t)attr->cqe_cnt * cqe_size);
 	if (err)
 		return err;
-	dv_cq_blank(cq->umem.addr, attr->cqe_cnt, cqe_size);
-	fill(in, cq, attr, cqe_size);
+	if (ring.addr) {
+		dv_cq_blank(ring.addr, attr->cqe_cnt, cqe_size);
+		memset(ring.dbrec, 0, 2 * sizeof(*ring.dbrec));
+	}
+	fill(in, &ring, attr, cqe_size);
 	err = devx_obj_create(&cq->obj, ctx, in, sizeof(in), out, sizeof(out));
 	if (err) {
 		devx_ring_free(&cq->umem);
 		return err;
 	}
-	dvcq.buf = cq->umem.addr;
-	dvcq.dbrec = (__be32 *)((char *)cq->umem.addr + devx_ring_record(&cq->umem));
+	memset(&cq->cq, 0, sizeof(cq->cq));
+	if (!ring.addr)
+		return 0;
+	dvcq.buf = ring.addr;
+	dvcq.dbrec = ring.dbrec;
 	dvcq.cq_uar = attr->uar->base;
 	dvcq.cqn = cq->obj.id;
 	return dv_cq_init(&cq->cq, &dvcq);

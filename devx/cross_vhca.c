@@ -8,6 +8,7 @@
 #include <dv/endpoint.h>
 #include <prm/prm.h>
 
+#include "prm/array.h"
 #include "refuse.h"
 
 /* ---- one side, from a device ---- */
@@ -119,7 +120,7 @@ static bool has_alias(const struct devx_vhca_caps *c)
 	       PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY;
 }
 
-/* Words of a group that is not there are a consequence. */
+/* Words of a missing group are a consequence. */
 static bool not_allowed(const struct devx_vhca_caps *c)
 {
 	return c->hca_cap_2 && !is_allowed(c);
@@ -299,7 +300,7 @@ static void add(struct devx_cross_vhca *answer, enum devx_cross_vhca_reason reas
 static void add_reason(struct devx_cross_vhca *answer, const struct pair *p,
 		       enum devx_cross_vhca_reason reason)
 {
-	const size_t n = sizeof(rows) / sizeof(rows[0]);
+	const size_t n = ARRAY_SIZE(rows);
 
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].reason != reason)
@@ -309,7 +310,7 @@ static void add_reason(struct devx_cross_vhca *answer, const struct pair *p,
 		if (rows[i].side != DEVX_EXPORTER && rows[i].holds(p->importer))
 			add(answer, reason, DEVX_IMPORTER, rows[i].text);
 	}
-	for (size_t i = 0; i < sizeof(pair_rows) / sizeof(pair_rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pair_rows); i++)
 		if (pair_rows[i].reason == reason && pair_rows[i].holds(p))
 			add(answer, reason, DEVX_BOTH_SIDES, pair_rows[i].text);
 }

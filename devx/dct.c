@@ -48,8 +48,3 @@ int devx_dct_query(struct devx_obj *dct, uint8_t dctc[PRM_SZ(dctc)])
 {
 	return DEVX_QUERY_CONTEXT(dct, QUERY_DCT, query_dct, dct_context_entry, dctc, dctc);
 }
-
-int devx_dct_destroy(struct devx_obj *dct)
-{
-	return devx_obj_destroy(dct);
-}

@@ -15,6 +15,8 @@
 #include <prm/prm.h>
 #include <prm/table.h>
 
+#include "prm/array.h"
+#include "dv/refuse.h"
 #include "refuse.h"
 
 static const char *const names[CALLS] = {
@@ -30,25 +32,32 @@ const struct devx_error *devx_last_error(void)
 	return &last;
 }
 
+/* For dv_reason(), too. */
+static int keep(struct devx_error e)
+{
+	char line[512];
+
+	last = e;
+	return dv_refuse(e.err, "%s", devx_error_str(&e, line, sizeof(line)));
+}
+
 int devx_refuse(enum devx_call call, uint16_t opcode, int err, const char *why)
 {
-	last = (struct devx_error){ .origin = DEVX_FROM_LIBRARY,
-				    .err = err,
-				    .opcode = opcode,
-				    .call = names[call],
-				    .why = why,
-				    .call_id = call };
-	return err;
+	return keep((struct devx_error){ .origin = DEVX_FROM_LIBRARY,
+					 .err = err,
+					 .opcode = opcode,
+					 .call = names[call],
+					 .why = why,
+					 .call_id = call });
 }
 
 int devx_refused(enum devx_call call, uint16_t opcode, int err)
 {
-	last = (struct devx_error){ .origin = DEVX_FROM_KERNEL,
-				    .err = err ? err : EIO,
-				    .opcode = opcode,
-				    .call = names[call],
-				    .call_id = call };
-	return last.err;
+	return keep((struct devx_error){ .origin = DEVX_FROM_KERNEL,
+					 .err = err ? err : EIO,
+					 .opcode = opcode,
+					 .call = names[call],
+					 .call_id = call });
 }
 
 int devx_judge(enum devx_call call, int err, const void *in, const void *out)
@@ -58,7 +67,7 @@ int devx_judge(enum devx_call call, int err, const void *in, const void *out)
 	if (!err && !status)
 		return 0;
 	/* EREMOTEIO with status 0: the kernel could not even copy the outbox. */
-	last = (struct devx_error){
+	return keep((struct devx_error){
 		.origin = status ? DEVX_FROM_FIRMWARE : DEVX_FROM_KERNEL,
 		.err = status ? EREMOTEIO : err,
 		.opcode = (uint16_t)PRM_GET(mbox_in, in, opcode),
@@ -67,8 +76,7 @@ int devx_judge(enum devx_call call, int err, const void *in, const void *out)
 		.syndrome = (uint32_t)PRM_GET(mbox_out, out, syndrome),
 		.call = names[call],
 		.call_id = call,
-	};
-	return last.err;
+	});
 }
 
 const char *devx_status_name(uint8_t status)
@@ -114,7 +122,7 @@ static const char *status_hint(uint8_t status)
 	}
 }
 
-/* What to use in place of a command that the kernel does not accept, or not with these fields;
+/* The replacement for a command that the kernel does not accept, or not with these fields;
  * NULL: nothing. */
 static const char *instead(uint16_t opcode, const struct prm_cmd *cmd)
 {
@@ -207,7 +215,7 @@ static const struct hint hints[] = {
 
 static const char *hint_of(const struct devx_error *e)
 {
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(hints); i++)
 		if (hints[i].err == e->err &&
 		    (hints[i].call == CALL_NONE || hints[i].call == e->call_id))
 			return hints[i].text;
@@ -273,12 +281,4 @@ const char *devx_error_str(const struct devx_error *e, char *buf, size_t size)
 	else if (e->origin == DEVX_FROM_LIBRARY)
 		snprintf(rest, size, "%s: %s", err_name(e->err), e->why);
 	return buf;
-}
-
-void devx_perror(const char *what)
-{
-	char line[512];
-
-	fprintf(stderr, "%s%s%s\n", what ? what : "", what ? ": " : "",
-		devx_error_str(&last, line, sizeof(line)));
 }

@@ -9,7 +9,7 @@
 
 enum { VERSION = 1, SUMMED = 88 };
 
-/* What a key can have; an access of other bits is no record of ours. */
+/* Access bits that an exported key can have; a record with other bits is invalid. */
 #define EXPORT_ACCESS                                                   \
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |  \
 		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | \
@@ -83,7 +83,7 @@ void devx_export_pack(uint8_t record[DEVX_EXPORT_BYTES], const struct devx_expor
 	memcpy(record, &r, sizeof(r));
 }
 
-/* What is wrong with it; NULL: nothing. */
+/* Returns the reason why the record is invalid, or NULL. */
 static const char *defect(const struct record *r)
 {
 	static const uint8_t zeros[8];

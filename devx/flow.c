@@ -68,11 +68,6 @@ int devx_flow_table_miss(struct devx_obj *table, uint8_t type, uint8_t miss_acti
 	return devx_obj_modify(table, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_flow_table_destroy(struct devx_obj *table)
-{
-	return devx_obj_destroy(table);
-}
-
 int devx_flow_group_create(struct devx_obj *group, struct ibv_context *ctx,
 			   const struct devx_flow_group_attr *attr)
 {
@@ -92,11 +87,6 @@ int devx_flow_group_create(struct devx_obj *group, struct ibv_context *ctx,
 		memcpy(PRM_ADDR(create_flow_group_in, in, match_criteria), attr->mask,
 		       DEVX_FLOW_MATCH_BYTES);
 	return devx_obj_create(group, ctx, in, sizeof(in), out, sizeof(out));
-}
-
-int devx_flow_group_destroy(struct devx_obj *group)
-{
-	return devx_obj_destroy(group);
 }
 
 static void set_vlan(uint8_t *vlan, const struct devx_vlan *attr)
@@ -187,11 +177,6 @@ int devx_flow_entry_modify(struct devx_obj *entry, const struct devx_flow_entry_
 	return devx_obj_modify(entry, in, len, out, sizeof(out));
 }
 
-int devx_flow_entry_destroy(struct devx_obj *entry)
-{
-	return devx_obj_destroy(entry);
-}
-
 int devx_modify_header_create(struct devx_obj *list, struct ibv_context *ctx,
 			      uint8_t table_type, const void *actions, size_t n)
 {
@@ -211,11 +196,6 @@ int devx_modify_header_create(struct devx_obj *list, struct ibv_context *ctx,
 	memcpy(PRM_ADDR(alloc_modify_header_context_in, in, actions), actions, len);
 	return devx_obj_create(list, ctx, in, PRM_SZ(alloc_modify_header_context_in) + len, out,
 			       sizeof(out));
-}
-
-int devx_modify_header_destroy(struct devx_obj *list)
-{
-	return devx_obj_destroy(list);
 }
 
 int devx_packet_reformat_create(struct devx_obj *reformat, struct ibv_context *ctx,
@@ -245,9 +225,4 @@ int devx_packet_reformat_create(struct devx_obj *reformat, struct ibv_context *c
 				       ? used
 				       : PRM_SZ(alloc_packet_reformat_context_in),
 			       out, sizeof(out));
-}
-
-int devx_packet_reformat_destroy(struct devx_obj *reformat)
-{
-	return devx_obj_destroy(reformat);
 }

@@ -129,8 +129,3 @@ int devx_general_query(struct devx_obj *obj, void *context, size_t len)
 	free(out);
 	return err;
 }
-
-int devx_general_destroy(struct devx_obj *obj)
-{
-	return devx_obj_destroy(obj);
-}

@@ -38,7 +38,7 @@ static int check(enum devx_call call, const struct devx_mkey_attr *attr)
 	return 0;
 }
 
-/* What all kinds have in common; returns the context. */
+/* Fills the fields common to all kinds; returns the context. */
 static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned int mode)
 {
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
@@ -59,7 +59,8 @@ static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned in
 	return mkc;
 }
 
-/* What the device has of it, as ibv_reg_mr() does: the flag is optional. */
+/* Sets the relaxed ordering that the device supports, as ibv_reg_mr() does: the flag is
+ * optional. */
 static int relax(struct ibv_context *ctx, uint8_t *mkc)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];

@@ -27,8 +27,3 @@ int devx_pd_create(struct devx_obj *pd, struct ibv_context *ctx)
 	PRM_SET(alloc_pd_in, in, opcode, PRM_OP_ALLOC_PD);
 	return devx_obj_create(pd, ctx, in, sizeof(in), out, sizeof(out));
 }
-
-int devx_pd_destroy(struct devx_obj *pd)
-{
-	return devx_obj_destroy(pd);
-}

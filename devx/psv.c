@@ -12,8 +12,3 @@ int devx_psv_create(struct devx_obj *psv, struct ibv_context *ctx, uint32_t pdn)
 	PRM_SET(create_psv_in, in, pd, pdn);
 	return devx_obj_create(psv, ctx, in, sizeof(in), out, sizeof(out));
 }
-
-int devx_psv_destroy(struct devx_obj *psv)
-{
-	return devx_obj_destroy(psv);
-}

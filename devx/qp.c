@@ -82,13 +82,14 @@ static void fill_sizes(uint8_t *qpc, const struct devx_qp_attr *attr)
 	}
 }
 
-static void fill(uint8_t *in, const struct devx_qp *qp, const struct devx_qp_attr *attr)
+static void fill(uint8_t *in, const struct devx_ring *ring, const struct devx_qp_attr *attr)
 {
 	uint8_t *qpc = PRM_ADDR(create_qp_in, in, qpc);
 
 	PRM_SET(create_qp_in, in, opcode, PRM_OP_CREATE_QP);
 	PRM_SET(create_qp_in, in, wq_umem_valid, 1);
-	PRM_SET(create_qp_in, in, wq_umem_id, qp->umem.id);
+	PRM_SET(create_qp_in, in, wq_umem_id, ring->umem_id);
+	PRM_SET(create_qp_in, in, wq_umem_offset, ring->offset);
 	PRM_SET(qpc, qpc, st, attr->st);
 	PRM_SET(qpc, qpc, pm_state, PRM_QPC_PM_STATE_MIGRATED);
 	PRM_SET(qpc, qpc, pd, attr->pdn);
@@ -102,8 +103,8 @@ static void fill(uint8_t *in, const struct devx_qp *qp, const struct devx_qp_att
 	PRM_SET(qpc, qpc, cqn_rcv, attr->recv_cqn);
 	PRM_SET(qpc, qpc, xrcd, attr->xrcd);
 	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
-	PRM_SET(qpc, qpc, dbr_umem_id, qp->umem.id);
-	PRM_SET(qpc, qpc, dbr_addr, devx_ring_record(&qp->umem));
+	PRM_SET(qpc, qpc, dbr_umem_id, ring->umem_id);
+	PRM_SET(qpc, qpc, dbr_addr, ring->record);
 	fill_sizes(qpc, attr);
 }
 
@@ -153,14 +154,15 @@ static int check_dbr_mode(struct ibv_context *ctx, const struct devx_qp_attr *at
 			   "send_dbr_mode_no_dbr_int");
 }
 
-static void describe_rings(struct devx_qp *qp, const struct devx_qp_attr *attr)
+static void describe_rings(struct devx_qp *qp, const struct devx_ring *ring,
+			   const struct devx_qp_attr *attr)
 {
-	char *mem = qp->umem.addr;
+	char *mem = ring->addr;
 
 	qp->st = attr->st;
 	qp->counter_set_id = attr->counter_set_id;
 	qp->rings = (struct mlx5dv_qp){
-		.dbrec = (__be32 *)(mem + devx_ring_record(&qp->umem)),
+		.dbrec = ring->dbrec,
 		.rq = { mem, attr->rq_wqe_cnt, 1u << log_stride(attr) },
 		.sq = { mem + rq_bytes(attr), attr->sq_wqe_cnt, 1u << LOG_BB },
 		.bf = { attr->uar->reg, attr->uar->bf_size },
@@ -171,9 +173,11 @@ static int start_rings(struct devx_qp *qp)
 {
 	int err = 0;
 
-	memset(qp->rings.dbrec, 0, 2 * sizeof(*qp->rings.dbrec));
 	memset(&qp->sq, 0, sizeof(qp->sq));
 	memset(&qp->rq, 0, sizeof(qp->rq));
+	if (!qp->rings.dbrec)
+		return 0;
+	memset(qp->rings.dbrec, 0, 2 * sizeof(*qp->rings.dbrec));
 	if (qp->rings.sq.wqe_cnt)
 		err = dv_sq_init(&qp->sq, &qp->rings, qp->obj.id);
 	if (!err && qp->rings.rq.wqe_cnt)
@@ -182,36 +186,48 @@ static int start_rings(struct devx_qp *qp)
 		   : 0;
 }
 
-static int execute(struct devx_qp *qp, struct ibv_context *ctx, const struct devx_qp_attr *attr)
+static int execute(struct devx_qp *qp, const struct devx_ring *ring, struct ibv_context *ctx,
+		   const struct devx_qp_attr *attr)
 {
 	uint8_t in[INBOX_MAX] = { 0 }, out[PRM_SZ(create_qp_out)];
 	size_t len = PRM_SZ(create_qp_in);
 	int err = 0;
 
-	fill(in, qp, attr);
+	fill(in, ring, attr);
 	if (attr->mmo)
 		err = add_mmo(in, &len, ctx);
 	return err ? err : devx_obj_create(&qp->obj, ctx, in, len, out, sizeof(out));
 }
 
+static size_t ring_bytes(const struct devx_qp_attr *attr)
+{
+	return rq_bytes(attr) + ((size_t)attr->sq_wqe_cnt << LOG_BB);
+}
+
+size_t devx_qp_bytes(const struct devx_qp_attr *attr)
+{
+	return devx_ring_bytes(ring_bytes(attr));
+}
+
 int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx, const struct devx_qp_attr *attr)
 {
+	struct devx_ring ring;
 	int err = check(attr);
 
 	if (!err)
 		err = check_dbr_mode(ctx, attr);
 	if (err)
 		return err;
-	err = devx_ring_alloc(&qp->umem, ctx,
-			      rq_bytes(attr) + ((size_t)attr->sq_wqe_cnt << LOG_BB));
+	err = devx_ring_take(&ring, &qp->umem, ctx, attr->umem, attr->umem_offset,
+			     ring_bytes(attr));
 	if (err)
 		return err;
-	err = execute(qp, ctx, attr);
+	err = execute(qp, &ring, ctx, attr);
 	if (err) {
 		devx_ring_free(&qp->umem);
 		return err;
 	}
-	describe_rings(qp, attr);
+	describe_rings(qp, &ring, attr);
 	err = start_rings(qp);
 	if (err)
 		devx_qp_destroy(qp);

@@ -3,9 +3,12 @@
  * The moves of a QP. Each command carries a whole QPC, of which the device reads the part that
  * belongs to the move (PRM, "Modify QP"; which that is: mlx5_ib, qp.c, __mlx5_ib_modify_qp).
  */
+#include <errno.h>
+#include <stdbool.h>
 #include <devx/qp.h>
 #include <prm/prm.h>
 
+#include "refuse.h"
 #include "ring.h"
 
 enum {
@@ -48,26 +51,36 @@ static unsigned int log_at_least(uint8_t n)
 	return n > 1 ? devx_log2(n - 1u) + 1 : 0;
 }
 
-int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
+static struct dv_qp_conn conn_or_default(const struct dv_qp_conn *conn)
 {
+	struct dv_qp_conn c;
+
+	dv_qp_conn_init(&c);
+	return conn ? *conn : c;
+}
+
+int devx_qp_init(struct devx_qp *qp, const struct dv_endpoint *ours,
+		 const struct dv_qp_conn *conn)
+{
+	const struct dv_qp_conn c = conn_or_default(conn);
 	uint8_t in[PRM_SZ(rst2init_qp_in)] = { 0 };
 	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, in, qpc);
 	uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
 
 	PRM_SET(qpc, qpc, pm_state, PRM_QPC_PM_STATE_MIGRATED);
-	PRM_SET(qpc, qpc, rre, !!(conn->access & IBV_ACCESS_REMOTE_READ));
-	PRM_SET(qpc, qpc, rwe, !!(conn->access & IBV_ACCESS_REMOTE_WRITE));
-	if (conn->access & IBV_ACCESS_REMOTE_ATOMIC) {
+	PRM_SET(qpc, qpc, rre, !!(c.access & IBV_ACCESS_REMOTE_READ));
+	PRM_SET(qpc, qpc, rwe, !!(c.access & IBV_ACCESS_REMOTE_WRITE));
+	if (c.access & IBV_ACCESS_REMOTE_ATOMIC) {
 		PRM_SET(qpc, qpc, rae, 1);
 		PRM_SET(qpc, qpc, atomic_mode,
-			conn->atomic_mode ? conn->atomic_mode : PRM_QPC_ATOMIC_MODE_IB_SPEC);
+			c.atomic_mode ? c.atomic_mode : PRM_QPC_ATOMIC_MODE_IB_SPEC);
 	}
 	PRM_SET(qpc, qpc, counter_set_id, qp->counter_set_id);
-	PRM_SET(qpc, qpc, lag_tx_port_affinity, conn->lag_tx_port);
-	PRM_SET(ads, path, vhca_port_num, conn->av.port);
-	PRM_SET(ads, path, pkey_index, conn->pkey_index);
+	PRM_SET(qpc, qpc, lag_tx_port_affinity, c.lag_tx_port);
+	PRM_SET(ads, path, vhca_port_num, ours->port);
+	PRM_SET(ads, path, pkey_index, c.pkey_index);
 	if (qp->st == PRM_QPC_ST_UD)
-		PRM_SET(qpc, qpc, q_key, conn->qkey);
+		PRM_SET(qpc, qpc, q_key, c.qkey);
 	return move(qp, PRM_OP_RST2INIT_QP, in);
 }
 
@@ -112,8 +125,15 @@ static void fill_path(uint8_t *path, const struct devx_av *av)
 	memcpy(PRM_ADDR(ads, path, rgid_rip), av->dgid.raw, sizeof(av->dgid.raw));
 }
 
-int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn)
+static uint8_t smaller(uint8_t a, uint8_t b)
 {
+	return a < b ? a : b;
+}
+
+int devx_qp_rtr(struct devx_qp *qp, const struct devx_av *av, const struct dv_endpoint *ours,
+		const struct dv_endpoint *theirs, const struct dv_qp_conn *conn)
+{
+	const struct dv_qp_conn c = conn_or_default(conn);
 	uint8_t in[PRM_SZ(init2rtr_qp_in)] = { 0 };
 	uint8_t *qpc = PRM_ADDR(init2rtr_qp_in, in, qpc);
 
@@ -122,40 +142,58 @@ int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn)
 		PRM_SET(qpc, qpc, log_msg_max, LOG_MSG_MAX_UD);
 		return move(qp, PRM_OP_INIT2RTR_QP, in);
 	}
-	PRM_SET(qpc, qpc, mtu, conn->path_mtu);
+	PRM_SET(qpc, qpc, mtu, c.mtu ? c.mtu : smaller(ours->mtu, theirs->mtu));
 	PRM_SET(qpc, qpc, log_msg_max, LOG_MSG_MAX);
-	PRM_SET(qpc, qpc, remote_qpn, conn->dest_qp_num);
-	PRM_SET(qpc, qpc, next_rcv_psn, conn->rq_psn);
-	PRM_SET(qpc, qpc, log_rra_max, log_at_least(conn->max_dest_rd_atomic));
-	PRM_SET(qpc, qpc, min_rnr_nak, conn->min_rnr_timer);
-	fill_path(PRM_ADDR(qpc, qpc, primary_address_path), &conn->av);
+	PRM_SET(qpc, qpc, remote_qpn, theirs->qpn);
+	PRM_SET(qpc, qpc, next_rcv_psn, theirs->psn);
+	PRM_SET(qpc, qpc, log_rra_max, log_at_least(ours->rd_atomic));
+	PRM_SET(qpc, qpc, min_rnr_nak, c.min_rnr_timer);
+	fill_path(PRM_ADDR(qpc, qpc, primary_address_path), av);
 	return move(qp, PRM_OP_INIT2RTR_QP, in);
 }
 
-int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn)
+int devx_qp_rts(struct devx_qp *qp, const struct dv_endpoint *ours,
+		const struct dv_endpoint *theirs, const struct dv_qp_conn *conn)
 {
+	struct dv_qp_conn c = conn_or_default(conn);
 	uint8_t in[PRM_SZ(rtr2rts_qp_in)] = { 0 };
 	uint8_t *qpc = PRM_ADDR(rtr2rts_qp_in, in, qpc);
 	uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
 
-	PRM_SET(qpc, qpc, next_send_psn, conn->sq_psn);
+	PRM_SET(qpc, qpc, next_send_psn, ours->psn);
 	if (qp->st != PRM_QPC_ST_UD) {
+		if (!c.max_rd_atomic)
+			c.max_rd_atomic = smaller(ours->init_rd_atomic, theirs->rd_atomic);
 		PRM_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
-		PRM_SET(qpc, qpc, log_sra_max, log_at_most(conn->max_rd_atomic));
-		PRM_SET(qpc, qpc, retry_count, conn->retry_cnt);
-		PRM_SET(qpc, qpc, rnr_retry, conn->rnr_retry);
-		PRM_SET(ads, path, ack_timeout, conn->timeout);
+		PRM_SET(qpc, qpc, log_sra_max, log_at_most(c.max_rd_atomic));
+		PRM_SET(qpc, qpc, retry_count, c.retry_cnt);
+		PRM_SET(qpc, qpc, rnr_retry, c.rnr_retry);
+		PRM_SET(ads, path, ack_timeout, c.timeout);
 	}
 	return move(qp, PRM_OP_RTR2RTS_QP, in);
 }
 
-int devx_qp_connect(struct devx_qp *qp, const struct devx_qp_conn *conn)
+int devx_qp_connect(struct devx_qp *qp, struct ibv_pd *pd, const struct dv_endpoint *ours,
+		    const struct dv_endpoint *theirs, const struct dv_qp_conn *conn)
 {
-	int err = devx_qp_init(qp, conn);
+	bool has_peer = qp->st != PRM_QPC_ST_UD;
+	struct ibv_ah_attr path;
+	struct devx_av av;
+	int err = 0;
 
+	if (has_peer &&
+	    (theirs->link_layer != ours->link_layer || theirs->gid_type != ours->gid_type))
+		return devx_refuse(CALL_devx_qp_connect, 0, ENETUNREACH,
+				   "the peer is on another link layer or RoCE version");
+	if (has_peer) {
+		dv_endpoint_path(&path, ours, theirs, conn);
+		err = devx_av_resolve(&av, pd, &path);
+	}
 	if (!err)
-		err = devx_qp_rtr(qp, conn);
-	return err ? err : devx_qp_rts(qp, conn);
+		err = devx_qp_init(qp, ours, conn);
+	if (!err)
+		err = devx_qp_rtr(qp, &av, ours, theirs, conn);
+	return err ? err : devx_qp_rts(qp, ours, theirs, conn);
 }
 
 int devx_qp_sqerr2rts(struct devx_qp *qp)

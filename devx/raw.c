@@ -21,11 +21,6 @@ int devx_td_create(struct devx_obj *td, struct ibv_context *ctx)
 	return devx_obj_create(td, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_td_destroy(struct devx_obj *td)
-{
-	return devx_obj_destroy(td);
-}
-
 int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
 		    const struct devx_tis_attr *attr)
 {
@@ -46,11 +41,6 @@ int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
 int devx_tis_query(struct devx_obj *tis, uint8_t tisc[PRM_SZ(tisc)])
 {
 	return DEVX_QUERY_CONTEXT(tis, QUERY_TIS, query_tis, tis_context, tisc, tisc);
-}
-
-int devx_tis_destroy(struct devx_obj *tis)
-{
-	return devx_obj_destroy(tis);
 }
 
 static void fill_hash(uint8_t *tirc, const struct devx_tir_attr *attr)
@@ -93,11 +83,6 @@ int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 int devx_tir_query(struct devx_obj *tir, uint8_t tirc[PRM_SZ(tirc)])
 {
 	return DEVX_QUERY_CONTEXT(tir, QUERY_TIR, query_tir, tir_context, tirc, tirc);
-}
-
-int devx_tir_destroy(struct devx_obj *tir)
-{
-	return devx_obj_destroy(tir);
 }
 
 /* An inbox of @len bytes with the list after the context at @rqtc; NULL: no memory. */
@@ -154,9 +139,4 @@ int devx_rqt_modify(struct devx_obj *rqt, const uint32_t *rqn, size_t n)
 	err = devx_obj_modify(rqt, in, len, out, sizeof(out));
 	free(in);
 	return err;
-}
-
-int devx_rqt_destroy(struct devx_obj *rqt)
-{
-	return devx_obj_destroy(rqt);
 }

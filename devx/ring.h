@@ -6,12 +6,22 @@
 #include <devx/umem.h>
 #include <dv/ring.h>
 
-/* Allocates @bytes for rings and a record, zeroed and registered. */
-int devx_ring_alloc(struct devx_umem *umem, struct ibv_context *ctx, size_t bytes);
-int devx_ring_free(struct devx_umem *umem);
+/* A place in a umem. */
+struct devx_ring {
+	uint32_t umem_id;
+	uint64_t offset, record; /* in the umem */
+	char *addr;		 /* of the rings; NULL: the CPU does not reach them */
+	__be32 *dbrec;
+};
 
-/* Where the record is: umem offset. */
-size_t devx_ring_record(const struct devx_umem *umem);
+/* Bytes of a place: @bytes of rings, padding, a record. */
+size_t devx_ring_bytes(size_t bytes);
+/* A place at @offset of @given for @bytes of rings; @given NULL: allocates it, zeroed, as
+ * @own. */
+int devx_ring_take(struct devx_ring *ring, struct devx_umem *own, struct ibv_context *ctx,
+		   const struct devx_umem *given, uint64_t offset, size_t bytes);
+/* Only if it was allocated. */
+int devx_ring_free(struct devx_umem *own);
 
 /* log_page_size of contexts: the system's pages, counted from 4 KiB. */
 unsigned int devx_ring_log_page(void);

@@ -40,20 +40,10 @@ int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[PRM_SZ(rmpc)])
 	return DEVX_QUERY_CONTEXT(rmp, QUERY_RMP, query_rmp, rmp_context, rmpc, rmpc);
 }
 
-int devx_rmp_destroy(struct devx_obj *rmp)
-{
-	return devx_obj_destroy(rmp);
-}
-
 int devx_xrcd_create(struct devx_obj *xrcd, struct ibv_context *ctx)
 {
 	uint8_t in[PRM_SZ(alloc_xrcd_in)] = { 0 }, out[PRM_SZ(alloc_xrcd_out)] = { 0 };
 
 	PRM_SET(alloc_xrcd_in, in, opcode, PRM_OP_ALLOC_XRCD);
 	return devx_obj_create(xrcd, ctx, in, sizeof(in), out, sizeof(out));
-}
-
-int devx_xrcd_destroy(struct devx_obj *xrcd)
-{
-	return devx_obj_destroy(xrcd);
 }

@@ -8,6 +8,8 @@
 #include <devx/devx.h>
 #include <prm/prm.h>
 
+#include "prm/array.h"
+
 static const struct devx_syndrome reports[] = {
 	/* openucx/ucx pull request 8689 */
 	{ PRM_OP_CREATE_MKEY, 0x317175,
@@ -97,12 +99,12 @@ static const char *emulator_text(uint16_t opcode, uint32_t syndrome)
 
 	if (syndrome >> 24 != EMULATOR || (syndrome >> 8 & 0xffff) != opcode)
 		return NULL;
-	return reason < sizeof(reasons) / sizeof(reasons[0]) ? reasons[reason] : NULL;
+	return reason < ARRAY_SIZE(reasons) ? reasons[reason] : NULL;
 }
 
 const char *devx_syndrome_str(uint16_t opcode, uint32_t syndrome)
 {
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(reports); i++)
 		if (reports[i].opcode == opcode && reports[i].syndrome == syndrome)
 			return reports[i].text;
 	return emulator_text(opcode, syndrome);
@@ -112,5 +114,5 @@ const struct devx_syndrome *devx_syndrome_next(const struct devx_syndrome *s)
 {
 	if (!s)
 		return reports;
-	return s + 1 < reports + sizeof(reports) / sizeof(reports[0]) ? s + 1 : NULL;
+	return s + 1 < reports + ARRAY_SIZE(reports) ? s + 1 : NULL;
 }

@@ -43,28 +43,45 @@ static int check(size_t size, uint32_t access)
 	return 0;
 }
 
-int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, size_t size,
-		  uint32_t access)
+int devx_umem_reg_ex(struct devx_umem *umem, struct ibv_context *ctx,
+		     const struct devx_umem_attr *attr)
 {
-	struct mlx5dv_devx_umem_in in = { .addr = addr,
-					  .size = size,
-					  .access = access,
-					  .pgsz_bitmap = devx_umem_page_sizes(addr) };
-	int err = check(size, access);
+	struct mlx5dv_devx_umem_in in = { .addr = attr->addr,
+					  .size = attr->size,
+					  .access = attr->access,
+					  .pgsz_bitmap = attr->page_sizes };
+	int err = check(attr->size, attr->access);
 
 	if (err)
 		return err;
-	*umem = (struct devx_umem){ .addr = addr, .size = size, .sizes = in.pgsz_bitmap };
+	if (attr->dmabuf) {
+		in.comp_mask = MLX5DV_UMEM_MASK_DMABUF;
+		in.dmabuf_fd = attr->dmabuf_fd;
+		in.addr = (void *)(uintptr_t)attr->dmabuf_offset;
+	}
+	if (!in.pgsz_bitmap)
+		in.pgsz_bitmap = devx_umem_page_sizes(in.addr);
+	*umem = (struct devx_umem){ .addr = attr->addr,
+				    .size = attr->size,
+				    .sizes = in.pgsz_bitmap };
 	errno = 0;
 	umem->handle = mlx5dv_devx_umem_reg_ex(ctx, &in);
-	if (!umem->handle && errno == EPROTONOSUPPORT) {
+	if (!umem->handle && errno == EPROTONOSUPPORT && !attr->dmabuf && !attr->page_sizes) {
 		umem->sizes = 0;
-		umem->handle = mlx5dv_devx_umem_reg(ctx, addr, size, access);
+		umem->handle = mlx5dv_devx_umem_reg(ctx, attr->addr, attr->size, attr->access);
 	}
 	if (!umem->handle)
 		return devx_refused(CALL_devx_umem_reg, 0, errno);
 	umem->id = umem->handle->umem_id;
 	return 0;
+}
+
+int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, size_t size,
+		  uint32_t access)
+{
+	return devx_umem_reg_ex(
+		umem, ctx,
+		&(struct devx_umem_attr){ .addr = addr, .size = size, .access = access });
 }
 
 int devx_umem_dereg(struct devx_umem *umem)

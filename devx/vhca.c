@@ -123,7 +123,7 @@ static int allow(struct devx_exported *x, struct ibv_context *ctx)
 	return devx_allow_other_vhca(ctx, PRM_OBJ_MKEY, x->mkey.obj.id, x->desc.access_key);
 }
 
-/* Destroys what there is. The refusal before remains the latest one: success does not clear
+/* Destroys what exists. The refusal before remains the latest one: success does not clear
  * it. */
 static int undo(struct devx_exported *x, int err)
 {

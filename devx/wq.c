@@ -124,13 +124,3 @@ int devx_sq_query(struct devx_obj *sq, uint8_t sqc[PRM_SZ(sqc)])
 {
 	return DEVX_QUERY_CONTEXT(sq, QUERY_SQ, query_sq, sq_context, sqc, sqc);
 }
-
-int devx_rq_destroy(struct devx_obj *rq)
-{
-	return devx_obj_destroy(rq);
-}
-
-int devx_sq_destroy(struct devx_obj *sq)
-{
-	return devx_obj_destroy(sq);
-}

@@ -161,10 +161,10 @@ looked_up() {
 # The page, of the lines in file $1.
 page() {
 	cat <<'EOF'
-# What the emulator assumes
+# Assumptions of the emulator
 
 Most of what the software ConnectX does has a source, named beside the code: the PRM, the kernel, rdma-core,
-the InfiniBand specification, a public report. What follows has none: it is how we believe an adapter behaves.
+the InfiniBand specification, a public report. The assumptions below have no such source: they are how we believe an adapter behaves.
 On a machine with an adapter, `./run test --device mlx5_0` runs the tests named here and prints each sentence as
 held or refuted.
 

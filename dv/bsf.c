@@ -6,6 +6,8 @@
  */
 #include <dv/bsf.h>
 
+#include "refuse.h"
+
 static uint32_t crc_format(const struct mlx5dv_sig_crc *crc)
 {
 	uint32_t format = DV_BFS_CRC_REPEAT | (crc->seed ? 0 : DV_BFS_CRC_SEED_0);
@@ -96,8 +98,11 @@ int dv_bsf_set_sig(struct dv_wqe_bsf_seg *bsf, const struct mlx5dv_sig_block_att
 	bool same = wire && same_structure(mem, wire);
 	struct dv_bsf_sig *s = &bsf->of.sig;
 
-	if ((!mem && !wire) || (wire && copy_mask && !same))
-		return EINVAL;
+	if (!mem && !wire)
+		return dv_refuse(EINVAL, "no domain: neither mem nor wire");
+	if (wire && copy_mask && !same)
+		return dv_refuse(EINVAL,
+				 "a copy mask needs the same structure in both domains");
 	memset(bsf, 0, sizeof(*bsf));
 	s->size_sbs =
 		(uint8_t)((crypto ? DV_BSF_SIZE_SIG_AND_CRYPTO : DV_BSF_SIZE_WITH_INLINE) << 6);
@@ -140,7 +145,8 @@ int dv_bsf_set_crypto(struct dv_wqe_bsf_seg *bsf, const struct mlx5dv_crypto_att
 
 	/* The raw orders do not go with signatures in both domains. */
 	if (order >= DV_BSF_ENCRYPTED_RAW_WIRE && sig && sig->mem && sig->wire)
-		return EINVAL;
+		return dv_refuse(EINVAL,
+				 "a raw order does not go with signatures in both domains");
 	memset(bsf, 0, sizeof(*bsf));
 	c->size_type =
 		(uint8_t)((sig ? DV_BSF_SIZE_SIG_AND_CRYPTO : DV_BSF_SIZE_WITH_INLINE) << 6 |

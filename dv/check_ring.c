@@ -52,11 +52,11 @@ static uint16_t check_wqe(struct ring_check *c, uint16_t idx)
 	const uint8_t *ctrl = block(q, idx);
 	uint16_t nbb = blocks(ctrl), left = (uint16_t)(q->pi - idx);
 	uint16_t edge = (uint16_t)(q->wqe_cnt - (idx & (q->wqe_cnt - 1)));
-	size_t room = c->f.n < c->f.max ? c->f.max - c->f.n : 0;
+	size_t space = c->f.n < c->f.max ? c->f.max - c->f.n : 0;
 	uint8_t wqe[DV_WQE_MAX_BYTES];
 
 	c->f.n += dv_wqe_check(q, wqe, dv_wqe_copy(wqe, q->ring, q->wqe_cnt, idx), idx,
-			       room ? c->f.found + c->f.n : NULL, room);
+			       space ? c->f.found + c->f.n : NULL, space);
 	if (nbb > left)
 		SAY(c, DV_FAULT_DS_END, idx, "it has %u blocks, and only %u are committed", nbb,
 		    left);
@@ -80,7 +80,7 @@ static void check_wqes(struct ring_check *c)
 	}
 }
 
-static void check_room(struct ring_check *c, uint32_t used)
+static void check_space(struct ring_check *c, uint32_t used)
 {
 	const struct dv_queue_facts *q = c->q;
 	uint16_t next = q->next_nbb ? q->next_nbb : 1;
@@ -97,11 +97,11 @@ static void check_room(struct ring_check *c, uint32_t used)
 static void check_record(struct ring_check *c, uint16_t record)
 {
 	const struct dv_queue_facts *q = c->q;
-	uint16_t written = (uint16_t)(q->pi - q->ci), told = (uint16_t)(record - q->ci);
+	uint16_t written = (uint16_t)(q->pi - q->ci), recorded = (uint16_t)(record - q->ci);
 
-	if (told == written)
+	if (recorded == written)
 		return;
-	if (told < written)
+	if (recorded < written)
 		SAY(c, DV_FAULT_UNRECORDED, record,
 		    "this and what follows is in the ring, and the record ends before it: ring "
 		    "the doorbell");
@@ -179,7 +179,7 @@ size_t dv_ring_check(const struct dv_queue_facts *q, struct dv_finding *found, s
 		    used, q->wqe_cnt);
 	else
 		check_wqes(&c);
-	check_room(&c, used);
+	check_space(&c, used);
 	check_doorbells(&c);
 	return c.f.n;
 }

@@ -11,6 +11,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include "prm/array.h"
 #include "finding.h"
 #include "wqe_shape.h"
 
@@ -189,7 +190,7 @@ static void check_reserved(struct wqe_check *c, const struct wqe_seg *seg)
 {
 	size_t i, at;
 
-	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(reserved); i++) {
 		at = seg->at + reserved[i].at;
 		if (reserved[i].kind == seg->kind && !zeros(c->wqe + at, reserved[i].len))
 			SAY(c, DV_FAULT_RESERVED, at,
@@ -221,7 +222,7 @@ static void check_av(struct wqe_check *c, const struct wqe_seg *seg)
 		    "the address vector has no address: no LID, no MAC, no GID");
 }
 
-/* What the header inline has to hold: sizes as in mlx5dv.h, struct mlx5_wqe_eth_seg. */
+/* Checks the inline headers; sizes as in mlx5dv.h, struct mlx5_wqe_eth_seg. */
 static void check_eth(struct wqe_check *c, const struct wqe_seg *seg)
 {
 	const uint8_t *p = c->wqe + seg->at;
@@ -385,7 +386,7 @@ static void check_segments(struct wqe_check *c, size_t len)
 		else
 			check_segment(c, &seg);
 	}
-	/* UMRs of TLS have parameters there, of which there is no public layout. */
+	/* UMRs of TLS have parameters there, whose layout is not public. */
 	if (surplus && !(c->opcode == PRM_WQE_OPCODE_UMR && c->opmod))
 		SAY(c, DV_FAULT_SURPLUS, len - surplus,
 		    "ds %u is too long for %s: %zu bytes follow its last segment", c->ds,

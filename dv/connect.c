@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <dv/endpoint.h>
 
+#include "refuse.h"
+
 void dv_qp_conn_init(struct dv_qp_conn *conn)
 {
 	*conn = (struct dv_qp_conn){
@@ -64,17 +66,24 @@ static uint8_t type_of_peer(enum ibv_qp_type type)
 	return (uint8_t)(type == IBV_QPT_XRC_RECV ? IBV_QPT_XRC_SEND : type);
 }
 
+static int no_such_type(const struct ibv_qp *qp)
+{
+	return dv_refuse(EOPNOTSUPP, "no connection for a QP of type %d", qp->qp_type);
+}
+
 static int check_peer(const struct ibv_qp *qp, const struct dv_endpoint *ours,
 		      const struct dv_endpoint *theirs)
 {
 	if (qp->qp_type == IBV_QPT_UD)
 		return 0;
 	if (!is_connected(qp->qp_type))
-		return EOPNOTSUPP;
+		return no_such_type(qp);
 	if (theirs->qp_type != type_of_peer(qp->qp_type))
-		return EPROTOTYPE;
+		return dv_refuse(EPROTOTYPE, "a QP of type %d, and one of type %u at the peer",
+				 qp->qp_type, theirs->qp_type);
 	if (theirs->link_layer != ours->link_layer || theirs->gid_type != ours->gid_type)
-		return ENETUNREACH;
+		return dv_refuse(ENETUNREACH,
+				 "the peer is on another link layer or RoCE version");
 	return 0;
 }
 
@@ -115,11 +124,12 @@ void dv_endpoint_path(struct ibv_ah_attr *path, const struct dv_endpoint *ours,
 static int modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, enum ibv_qp_state state,
 		  int mask)
 {
-	int err;
+	static const char *const calls[] = { [IBV_QPS_INIT] = "ibv_modify_qp() to INIT",
+					     [IBV_QPS_RTR] = "ibv_modify_qp() to RTR",
+					     [IBV_QPS_RTS] = "ibv_modify_qp() to RTS" };
 
 	attr->qp_state = state;
-	err = ibv_modify_qp(qp, attr, IBV_QP_STATE | mask);
-	return err < 0 ? -err : err;
+	return dv_refused_by(calls[state], ibv_modify_qp(qp, attr, IBV_QP_STATE | mask));
 }
 
 /* ---- transitions ---- */
@@ -137,7 +147,7 @@ int dv_qp_init(struct ibv_qp *qp, const struct dv_endpoint *ours, const struct d
 	if (qp->qp_type == IBV_QPT_UD)
 		return modify(qp, &attr, IBV_QPS_INIT, mask | IBV_QP_QKEY);
 	if (!is_connected(qp->qp_type))
-		return EOPNOTSUPP;
+		return no_such_type(qp);
 	return modify(qp, &attr, IBV_QPS_INIT, mask | IBV_QP_ACCESS_FLAGS);
 }
 
@@ -175,7 +185,7 @@ int dv_qp_rts(struct ibv_qp *qp, const struct dv_endpoint *ours,
 	int mask = IBV_QP_SQ_PSN;
 
 	if (qp->qp_type != IBV_QPT_UD && !is_connected(qp->qp_type))
-		return EOPNOTSUPP;
+		return no_such_type(qp);
 	if (requests(qp->qp_type) && !attr.max_rd_atomic)
 		attr.max_rd_atomic = smaller(ours->init_rd_atomic, theirs->rd_atomic);
 	if (requests(qp->qp_type) || responds(qp->qp_type))

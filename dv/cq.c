@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What changes a whole CQ ring: marking new memory, taking the CQEs of a QP out, another
+/* Functions that change a whole CQ ring: mark new memory, remove the CQEs of a QP, replace the
  * ring. */
 #include <string.h>
 
 #include <dv/cq.h>
 #include <dv/srq.h>
+
+#include "refuse.h"
 
 void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size)
 {
@@ -125,15 +127,16 @@ int dv_cq_resize(struct dv_cq *cq, const struct mlx5dv_cq *ring)
 	uint32_t waiting, i;
 
 	if (!ring->buf || !ring->cqe_cnt)
-		return EINVAL;
+		return dv_refuse(EINVAL, "no ring");
 	/* A smaller slot has no space for the data in front of a CQE. */
 	if ((ring->cqe_size != 64 && ring->cqe_size != 128) || ring->cqe_size < cq->cqe_size ||
 	    !dv_is_power_of_2(ring->cqe_cnt))
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP, "%u CQEs of %u bytes in place of %u of %u",
+				 ring->cqe_cnt, ring->cqe_size, cq->cqe_cnt, cq->cqe_size);
 	if (!find_resize(cq, &waiting))
-		return EAGAIN;
+		return dv_refuse(EAGAIN, "the CQE of the resize is not written yet");
 	if (waiting >= ring->cqe_cnt)
-		return ENOSPC;
+		return dv_refuse(ENOSPC, "%u CQEs wait: more than the new ring holds", waiting);
 	to.cqe64 = (char *)ring->buf + ring->cqe_size - sizeof(struct mlx5_cqe64);
 	to.cqe_cnt = ring->cqe_cnt;
 	to.mask = ring->cqe_cnt - 1;

@@ -8,19 +8,6 @@
  */
 #include "dma.h"
 
-static _Thread_local const char *reason = "nothing failed";
-
-int dma_refuse(int err, const char *why)
-{
-	reason = why;
-	return err;
-}
-
-const char *dv_dma_reason(void)
-{
-	return reason;
-}
-
 static struct dma_copy *copy_at(struct dv_dma *dma, uint32_t i)
 {
 	return &dma->copy[i & dma->mask];
@@ -93,16 +80,16 @@ static int check(const struct dv_dma *dma, uint64_t dst, uint64_t src, uint64_t 
 		 unsigned int flags)
 {
 	if (dma->failed)
-		return dma_refuse(EIO, "an earlier copy failed: poll, then dv_dma_recover()");
+		return dv_refuse(EIO, "an earlier copy failed: poll, then dv_dma_recover()");
 	if (dma->accepted - dma->reported >= dma->copies)
-		return dma_refuse(EAGAIN,
-				  "as many copies as there can be are not reported: poll");
+		return dv_refuse(EAGAIN,
+				 "as many copies as there can be are not reported: poll");
 	if (!len)
-		return dma_refuse(EINVAL, "a copy of no bytes");
+		return dv_refuse(EINVAL, "a copy of no bytes");
 	if (len - 1 > UINT64_MAX - dst || len - 1 > UINT64_MAX - src)
-		return dma_refuse(EINVAL, "source or destination goes beyond 2^64");
+		return dv_refuse(EINVAL, "source or destination goes beyond 2^64");
 	if (flags & ~(unsigned int)DV_DMA_FENCE)
-		return dma_refuse(EINVAL, "flags that are not DV_DMA_*");
+		return dv_refuse(EINVAL, "flags that are not DV_DMA_*");
 	return 0;
 }
 
@@ -115,7 +102,7 @@ int dv_dma_copy(struct dv_dma *dma, uint64_t id, struct dv_laddr dst, struct dv_
 	if (err)
 		return err;
 	if (chunks > UINT32_MAX)
-		return dma_refuse(EINVAL, "more chunks than can be counted: a larger chunk");
+		return dv_refuse(EINVAL, "more chunks than can be counted: a larger chunk");
 	*copy_at(dma, dma->accepted++) = (struct dma_copy){ .id = id,
 							    .len = len,
 							    .dst = dst,

@@ -6,6 +6,8 @@
 #include <dv/dma.h>
 #include <dv/endpoint.h>
 
+#include "refuse.h"
+
 /* A copy that was accepted. Its chunks are numbered from 0; chunk n starts at n * chunk. */
 struct dma_copy {
 	uint64_t id, len;
@@ -35,15 +37,12 @@ struct dv_dma {
 	struct dv_dma_counters count;
 	uint64_t max_wr;
 
-	/* Of dv_dma_create(). */
+	/* Created by dv_dma_create(). */
 	struct ibv_cq *ibcq;
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	void *buffer;
 	uint8_t port;
 };
-
-/* Keeps @why for dv_dma_reason(); returns @err. */
-int dma_refuse(int err, const char *why);
 
 #endif

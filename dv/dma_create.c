@@ -16,15 +16,10 @@ enum {
 
 #define LONGEST_WR ((uint64_t)1 << 31) /* 2 GiB are written as 0 (rdma-core, qp.c) */
 
-static int positive(int err, const char *why)
-{
-	return dma_refuse(err < 0 ? -err : err, why);
-}
-
 /* errno of a call that returned NULL. */
 static int of_errno(const char *why)
 {
-	return dma_refuse(errno ? errno : ENOMEM, why);
+	return dv_refuse(errno ? errno : ENOMEM, "%s", why);
 }
 
 static uint32_t power_of_2(uint32_t n)
@@ -46,13 +41,13 @@ static uint32_t or_default(uint32_t value, uint32_t preset)
 static int check(const struct dv_dma_attr *attr, uint64_t max_wr)
 {
 	if (!max_wr)
-		return dma_refuse(EOPNOTSUPP, "the device copies nothing: max_wr is 0");
+		return dv_refuse(EOPNOTSUPP, "the device copies nothing: max_wr is 0");
 	if (attr->chunk > LONGEST_WR)
-		return dma_refuse(EINVAL, "a chunk of more than 2 GiB");
+		return dv_refuse(EINVAL, "a chunk of more than 2 GiB");
 	if (attr->depth > DV_RING_MAX)
-		return dma_refuse(EINVAL, "depth is more than a ring can have");
+		return dv_refuse(EINVAL, "depth is more than a ring can have");
 	if (attr->copies >> LOG_MOST_COPIES)
-		return dma_refuse(EINVAL, "more than a million copies at a time");
+		return dv_refuse(EINVAL, "more than a million copies at a time");
 	return 0;
 }
 
@@ -68,7 +63,7 @@ static int allocate(struct dv_dma **dma, const struct dv_dma_attr *attr, uint64_
 	struct dv_dma *d = aligned_alloc(64, (sizeof(*d) + 63) / 64 * 64);
 
 	if (!d)
-		return dma_refuse(ENOMEM, "no memory");
+		return dv_refuse(ENOMEM, "no memory");
 	*d = (struct dv_dma){ .max_wr = max_wr < LONGEST_WR ? max_wr : LONGEST_WR,
 			      .copies = copies,
 			      .mask = power_of_2(copies) - 1,
@@ -80,7 +75,7 @@ static int allocate(struct dv_dma **dma, const struct dv_dma_attr *attr, uint64_
 	if (d->copy)
 		return 0;
 	free(d);
-	return dma_refuse(ENOMEM, "no memory");
+	return dv_refuse(ENOMEM, "no memory");
 }
 
 /* No more in flight than there is space for, in either ring. */
@@ -95,8 +90,7 @@ int dv_dma_create_on(struct dv_dma **dma, const struct dv_dma_queue *queue,
 	int err = check(attr, queue->max_wr);
 
 	if (!err && queue->opaque.addr % OPAQUE_BYTES)
-		err = dma_refuse(EINVAL,
-				 "the buffer for the status is not at a multiple of 64");
+		err = dv_refuse(EINVAL, "the buffer for the status is not at a multiple of 64");
 	if (!err)
 		err = allocate(dma, attr, queue->max_wr);
 	if (err)
@@ -116,13 +110,13 @@ static int ask(struct ibv_context *ctx, uint64_t *max_wr)
 	int err;
 
 	if (!mlx5dv_is_supported(ctx->device))
-		return dma_refuse(EOPNOTSUPP, "not an mlx5 device");
+		return dv_refuse(EOPNOTSUPP, "not an mlx5 device");
 	err = mlx5dv_query_device(ctx, &dv);
 	if (err)
-		return positive(err, "mlx5dv_query_device() failed");
+		return dv_refuse(err, "mlx5dv_query_device() failed");
 	*max_wr = dv.max_wr_memcpy_length;
 	return *max_wr ? 0
-		       : dma_refuse(
+		       : dv_refuse(
 				 EOPNOTSUPP,
 				 "no DMA by work requests (max_wr_memcpy_length 0): the device has "
 				 "neither dma_mmo_qp nor dma_mmo_sq, or the context was opened "
@@ -133,7 +127,7 @@ static int make_opaque(struct dv_dma *dma, struct ibv_pd *pd)
 {
 	dma->buffer = aligned_alloc(OPAQUE_BYTES, OPAQUE_BYTES);
 	if (!dma->buffer)
-		return dma_refuse(ENOMEM, "no memory");
+		return dv_refuse(ENOMEM, "no memory");
 	memset(dma->buffer, 0, OPAQUE_BYTES);
 	dma->mr = ibv_reg_mr(pd, dma->buffer, OPAQUE_BYTES, IBV_ACCESS_LOCAL_WRITE);
 	if (!dma->mr)
@@ -169,10 +163,9 @@ static int map(struct dv_dma *dma, uint32_t depth)
 
 	if (!err)
 		err = dv_cq_map(&dma->cq, dma->ibcq);
-	if (err)
-		return dma_refuse(err, "the queues cannot be mapped: dv_sq_map(), dv_cq_map()");
-	use_rings(dma, depth);
-	return 0;
+	if (!err)
+		use_rings(dma, depth);
+	return err;
 }
 
 /* To itself. No peer, so no rights: DMA takes those of its keys. */
@@ -182,20 +175,11 @@ static int connect_self(struct dv_dma *dma)
 	struct dv_qp_conn conn;
 	int err = dv_endpoint_init(&self, dma->qp, dma->port, DV_GID_DEFAULT);
 
-	if (err == ENETDOWN)
-		return dma_refuse(
-			err, "the port is not active: the QP cannot be connected to itself");
-	if (err == ENOENT)
-		return dma_refuse(err,
-				  "the port has no GID: the QP cannot be connected to itself");
 	if (err)
-		return dma_refuse(err, "no such port, or it cannot be queried");
+		return err;
 	dv_qp_conn_init(&conn);
 	conn.access = 0;
-	err = dv_qp_connect(dma->qp, &self, &self, &conn);
-	return err ? dma_refuse(err,
-				"the QP cannot be connected to itself: ibv_modify_qp() failed")
-		   : 0;
+	return dv_qp_connect(dma->qp, &self, &self, &conn);
 }
 
 int dv_dma_create(struct dv_dma **dma, const struct dv_dma_attr *attr)
@@ -226,14 +210,24 @@ int dv_dma_create(struct dv_dma **dma, const struct dv_dma_attr *attr)
 
 int dv_dma_destroy(struct dv_dma *dma)
 {
-	int err = dma && dma->qp ? ibv_destroy_qp(dma->qp) : 0;
+	int err = 0;
 
-	if (err || !dma)
-		return err ? positive(err, "ibv_destroy_qp() failed") : 0;
+	if (!dma)
+		return 0;
+	if (dma->qp)
+		err = dv_refused_by("ibv_destroy_qp", ibv_destroy_qp(dma->qp));
+	if (err)
+		return err;
+	dma->qp = NULL;
 	if (dma->ibcq)
-		ibv_destroy_cq(dma->ibcq);
+		err = dv_refused_by("ibv_destroy_cq", ibv_destroy_cq(dma->ibcq));
+	if (err)
+		return err;
+	dma->ibcq = NULL;
 	if (dma->mr)
-		ibv_dereg_mr(dma->mr);
+		err = dv_refused_by("ibv_dereg_mr", ibv_dereg_mr(dma->mr));
+	if (err)
+		return err;
 	free(dma->buffer);
 	free(dma->copy);
 	free(dma);
@@ -246,10 +240,11 @@ int dv_dma_recover(struct dv_dma *dma)
 	int err;
 
 	if (!dma->qp)
-		return dma_refuse(EOPNOTSUPP, "a queue of the caller: dv_dma_restart()");
+		return dv_refuse(EOPNOTSUPP, "a queue of the caller: dv_dma_restart()");
 	err = ibv_modify_qp(dma->qp, &reset, IBV_QP_STATE);
 	if (err)
-		return positive(err, "the QP cannot be moved to RESET: ibv_modify_qp() failed");
+		return dv_refuse(err,
+				 "the QP cannot be moved to RESET: ibv_modify_qp() failed");
 	dv_dma_restart(dma);
 	dma->failed = true; /* until it is in RTS */
 	err = connect_self(dma);

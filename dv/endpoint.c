@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a peer has to know of a QP (endpoint.h): collected, as a record, and over a socket. */
+/* The description of a QP for its peer (endpoint.h): collected, as a record, and over a
+ * socket. */
 #include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -8,6 +9,8 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <dv/endpoint.h>
+
+#include "refuse.h"
 
 enum {
 	VERSION = 1,
@@ -34,9 +37,7 @@ _Static_assert(sizeof(struct record) == DV_ENDPOINT_BYTES, "record");
 
 static int query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *attr)
 {
-	int err = ibv_query_port(ctx, port, attr);
-
-	return err < 0 ? -err : err;
+	return dv_refused_by("ibv_query_port", ibv_query_port(ctx, port, attr));
 }
 
 static bool is_zero(const union ibv_gid *gid)
@@ -61,7 +62,7 @@ static int best_gid(struct ibv_context *ctx, uint8_t port, int n, uint8_t *index
 		best = score;
 		*index = (uint8_t)i;
 	}
-	return best < 0 ? ENOENT : 0;
+	return best < 0 ? dv_refuse(ENOENT, "port %u has no GID", port) : 0;
 }
 
 int dv_gid_default(uint8_t *index, struct ibv_context *ctx, uint8_t port)
@@ -83,10 +84,10 @@ static uint8_t at_most_255(int n)
 static int fill_limits(struct dv_endpoint *ep, struct ibv_context *ctx)
 {
 	struct ibv_device_attr attr;
-	int err = ibv_query_device(ctx, &attr);
+	int err = dv_refused_by("ibv_query_device", ibv_query_device(ctx, &attr));
 
 	if (err)
-		return err < 0 ? -err : err;
+		return err;
 	ep->rd_atomic = at_most_255(attr.max_qp_rd_atom);
 	ep->init_rd_atomic = at_most_255(attr.max_qp_init_rd_atom);
 	return 0;
@@ -100,10 +101,12 @@ static int fill_gid(struct dv_endpoint *ep, struct ibv_context *ctx, int gid_ind
 	ep->gid_index = (uint8_t)gid_index;
 	if (gid_index < 0)
 		err = dv_gid_default(&ep->gid_index, ctx, ep->port);
-	if (err || gid_index > UINT8_MAX)
-		return err ? err : ENOENT;
-	if (ibv_query_gid_ex(ctx, ep->port, ep->gid_index, &entry, 0) || is_zero(&entry.gid))
-		return ENOENT;
+	if (err)
+		return err;
+	if (gid_index > UINT8_MAX ||
+	    ibv_query_gid_ex(ctx, ep->port, ep->gid_index, &entry, 0) || is_zero(&entry.gid))
+		return dv_refuse(ENOENT, "port %u has no GID with index %d", ep->port,
+				 gid_index < 0 ? ep->gid_index : gid_index);
 	ep->gid = entry.gid;
 	ep->gid_type = (uint8_t)entry.gid_type;
 	return 0;
@@ -127,7 +130,7 @@ int dv_endpoint_fill(struct dv_endpoint *ep, struct ibv_context *ctx, enum ibv_q
 	if (err)
 		return err;
 	if (attr.state != IBV_PORT_ACTIVE)
-		return ENETDOWN;
+		return dv_refuse(ENETDOWN, "port %u is not active", port);
 	*ep = (struct dv_endpoint){ .qpn = qpn,
 				    .psn = random_psn(),
 				    .lid = attr.lid,
@@ -199,10 +202,10 @@ int dv_endpoint_unpack(struct dv_endpoint *ep, const void *record, size_t len)
 	struct record r;
 
 	if (len < sizeof(r))
-		return EPROTO;
+		return dv_refuse(EPROTO, "a record of %zu bytes, not %zu", len, sizeof(r));
 	memcpy(&r, record, sizeof(r));
 	if (!is_record(&r))
-		return EPROTO;
+		return dv_refuse(EPROTO, "not a record of an endpoint of version %d", VERSION);
 	*ep = (struct dv_endpoint){ .qpn = get32(r.qpn),
 				    .psn = get32(r.psn),
 				    .lid = (uint16_t)(r.lid[0] << 8 | r.lid[1]),
@@ -227,7 +230,7 @@ int dv_endpoint_send(int fd, const struct dv_endpoint *ours)
 	while (done < sizeof(record)) {
 		n = send(fd, record + done, sizeof(record) - done, MSG_NOSIGNAL);
 		if (n < 0 && errno != EINTR)
-			return errno == EPIPE ? ECONNRESET : errno;
+			return dv_refused_by("send", errno == EPIPE ? ECONNRESET : errno);
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return 0;
@@ -242,9 +245,9 @@ int dv_endpoint_recv(int fd, struct dv_endpoint *theirs)
 	while (done < sizeof(record)) {
 		n = recv(fd, record + done, sizeof(record) - done, 0);
 		if (!n)
-			return ECONNRESET;
+			return dv_refuse(ECONNRESET, "the peer closed the connection");
 		if (n < 0 && errno != EINTR)
-			return errno;
+			return dv_refused_by("recv", errno);
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return dv_endpoint_unpack(theirs, record, sizeof(record));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Fills dv_sq from what mlx5dv shows of a QP, and refuses what the inline functions could not
- * work with. map.h says what the caller has to keep to. What receives and completes:
- * map_receive.c.
+ * work with. map.h says what the caller has to keep to. RQs, SRQs and CQs: map_receive.c.
  */
 #include <stdlib.h>
 #include <dv/map.h>
 
 #include "mark.h"
+#include "refuse.h"
 
 /* A WQE of nbb blocks may have to skip up to nbb - 1 blocks before the ring's edge. */
 static uint16_t longest_wqe(uint32_t wqe_cnt)
@@ -20,14 +20,17 @@ static uint16_t longest_wqe(uint32_t wqe_cnt)
 int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 {
 	if (!dv_is_aligned(sq))
-		return EFAULT;
+		return dv_refuse(EFAULT, "struct dv_sq is not at a multiple of 64 bytes");
 	if (!qp->sq.wqe_cnt || !qp->sq.buf || !qp->bf.reg)
-		return EINVAL;
+		return dv_refuse(EINVAL, "no send queue, or no doorbell register");
 	if (qp->sq.stride != DV_WQE_BB || !dv_is_power_of_2(qp->sq.wqe_cnt) ||
 	    qp->sq.wqe_cnt > DV_RING_MAX || qp->bf.size % DV_WQE_BB)
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP,
+				 "a send ring of %u blocks of %u bytes, register of %u bytes",
+				 qp->sq.wqe_cnt, qp->sq.stride, qp->bf.size);
 	if (qp->dbrec[MLX5_SND_DBR])
-		return EBUSY;
+		return dv_refuse(EBUSY, "the send queue was used: its doorbell record is 0x%x",
+				 be32toh(qp->dbrec[MLX5_SND_DBR]));
 	*sq = (struct dv_sq){
 		.buf = qp->sq.buf,
 		.dbrec = &qp->dbrec[MLX5_SND_DBR],
@@ -43,14 +46,14 @@ int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 	return 0;
 }
 
-/* What mlx5dv shows of @qp, without its buffers being anybody's yet. */
+/* Reads the rings of @qp from mlx5dv; buffers are not claimed yet. */
 static int qp_rings(struct ibv_qp *qp, struct mlx5dv_qp *dvqp)
 {
 	struct mlx5dv_obj obj = { .qp = { .in = qp, .out = dvqp } };
 
 	if (!mlx5dv_is_supported(qp->context->device))
-		return EOPNOTSUPP;
-	return mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP);
+		return dv_refuse(EOPNOTSUPP, "not an mlx5 device");
+	return dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
 }
 
 static bool has_send_queue(const struct ibv_qp *qp)
@@ -84,9 +87,11 @@ static int is_signalled_by_wqe(struct ibv_qp *qp, bool *in_reset)
 	int err = ibv_query_qp(qp, &attr, IBV_QP_STATE, &init);
 
 	if (err)
-		return err < 0 ? -err : err;
+		return dv_refused_by("ibv_query_qp", err);
 	*in_reset = attr.qp_state == IBV_QPS_RESET;
-	return init.sq_sig_all ? EPROTOTYPE : 0;
+	if (init.sq_sig_all)
+		return dv_refuse(EPROTOTYPE, "all WQEs are signalled (sq_sig_all)");
+	return 0;
 }
 
 int dv_sq_map(struct dv_sq *sq, struct ibv_qp *qp)
@@ -95,8 +100,10 @@ int dv_sq_map(struct dv_sq *sq, struct ibv_qp *qp)
 	bool in_reset = false;
 	int err;
 
-	if (!has_send_queue(qp) || wqes_are_signed())
-		return EOPNOTSUPP;
+	if (!has_send_queue(qp))
+		return dv_refuse(EOPNOTSUPP, "no send queue of a QP of type %d", qp->qp_type);
+	if (wqes_are_signed())
+		return dv_refuse(EOPNOTSUPP, "WQEs are signed: unset MLX5_QP_SIGNATURE");
 	err = qp_rings(qp, &dvqp);
 	if (!err)
 		err = dv_sq_init(sq, &dvqp, qp->qp_num);
@@ -125,7 +132,7 @@ int dv_sq_shared(const struct dv_sq *const *sq, unsigned int n, unsigned int pai
 			return 0;
 		}
 	}
-	return ENOENT;
+	return dv_refuse(ENOENT, "no two of %u queues share a register", n);
 }
 
 int dv_av_from_ah(struct mlx5_wqe_av *av, struct ibv_ah *ah)
@@ -135,8 +142,8 @@ int dv_av_from_ah(struct mlx5_wqe_av *av, struct ibv_ah *ah)
 	int err;
 
 	if (!mlx5dv_is_supported(ah->context->device))
-		return EOPNOTSUPP;
-	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
+		return dv_refuse(EOPNOTSUPP, "not an mlx5 device");
+	err = dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH));
 	if (err)
 		return err;
 	*av = *dvah.av;

@@ -9,9 +9,10 @@
 #include <dv/map.h>
 
 #include "mark.h"
+#include "refuse.h"
 
 enum {
-	MAX_LIST = 65536, /* what 16 bits can name */
+	MAX_LIST = 65536, /* named by 16 bits */
 };
 
 static bool is_mlx5(const struct ibv_context *ctx)
@@ -21,19 +22,33 @@ static bool is_mlx5(const struct ibv_context *ctx)
 
 /* ---- rings ---- */
 
+static int not_aligned(const char *queue)
+{
+	return dv_refuse(EFAULT, "struct %s is not at a multiple of 64 bytes", queue);
+}
+
+static int no_mlx5(void)
+{
+	return dv_refuse(EOPNOTSUPP, "not an mlx5 device");
+}
+
 static int check_ring(const struct mlx5dv_rwq *wq)
 {
 	if (!wq->wqe_cnt || !wq->buf)
-		return EINVAL;
+		return dv_refuse(EINVAL, "no receive queue");
 	if (!dv_is_power_of_2(wq->stride) || wq->stride < DV_WQE_DS ||
 	    !dv_is_power_of_2(wq->wqe_cnt) || wq->wqe_cnt > DV_RING_MAX)
-		return EOPNOTSUPP;
-	return *wq->dbrec ? EBUSY : 0;
+		return dv_refuse(EOPNOTSUPP, "a receive ring of %u slots of %u bytes",
+				 wq->wqe_cnt, wq->stride);
+	if (*wq->dbrec)
+		return dv_refuse(EBUSY, "the receive queue was used: its record is 0x%x",
+				 be32toh(*wq->dbrec));
+	return 0;
 }
 
 int dv_rq_init_wq(struct dv_rq *rq, const struct mlx5dv_rwq *wq)
 {
-	int err = dv_is_aligned(rq) ? check_ring(wq) : EFAULT;
+	int err = dv_is_aligned(rq) ? check_ring(wq) : not_aligned("dv_rq");
 
 	if (err)
 		return err;
@@ -86,11 +101,14 @@ int dv_rq_map(struct dv_rq *rq, struct ibv_qp *qp)
 	struct mlx5dv_obj obj = { .qp = { .in = qp, .out = &dvqp } };
 	int err;
 
-	if (!has_receive_queue(qp) || !is_mlx5(qp->context))
-		return EOPNOTSUPP;
+	if (!is_mlx5(qp->context))
+		return no_mlx5();
+	if (!has_receive_queue(qp))
+		return dv_refuse(EOPNOTSUPP, "no receive queue of a QP of type %d",
+				 qp->qp_type);
 	if (qp->srq)
-		return EINVAL;
-	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP);
+		return dv_refuse(EINVAL, "the QP receives from an SRQ: dv_srq_map()");
+	err = dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
 	if (!err)
 		err = dv_rq_init(rq, &dvqp);
 	if (!err)
@@ -110,7 +128,9 @@ static int show_wq(struct ibv_wq *wq, struct mlx5dv_rwq *dvwq)
 {
 	struct mlx5dv_obj obj = { .rwq = { .in = wq, .out = dvwq } };
 
-	return is_mlx5(wq->context) ? mlx5dv_init_obj(&obj, MLX5DV_OBJ_RWQ) : EOPNOTSUPP;
+	if (!is_mlx5(wq->context))
+		return no_mlx5();
+	return dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_RWQ));
 }
 
 int dv_rq_map_wq(struct dv_rq *rq, struct ibv_wq *wq)
@@ -130,14 +150,17 @@ int dv_rq_map_wq(struct dv_rq *rq, struct ibv_wq *wq)
 int dv_mp_init(struct dv_mp *mp, const struct mlx5dv_rwq *wq,
 	       const struct mlx5dv_striding_rq_init_attr *attr)
 {
-	int err = dv_is_aligned(mp) ? check_ring(wq) : EFAULT;
+	int err = dv_is_aligned(mp) ? check_ring(wq) : not_aligned("dv_mp");
 
 	if (err)
 		return err;
 	/* The 16 bytes in front and one SGE. */
 	if (wq->stride < 2 * DV_WQE_DS || attr->single_stride_log_num_of_bytes > 13 ||
 	    attr->single_wqe_log_num_of_strides > 16)
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP,
+				 "slots of %u bytes, 1 << %u strides of 1 << %u bytes",
+				 wq->stride, attr->single_wqe_log_num_of_strides,
+				 attr->single_stride_log_num_of_bytes);
 	*mp = (struct dv_mp){
 		.buf = wq->buf,
 		.dbrec = wq->dbrec,
@@ -158,7 +181,7 @@ int dv_mp_map(struct dv_mp *mp, struct ibv_wq *wq,
 
 	/* Where the signature and the segment of the list would lie, libmlx5 does not say. */
 	if (getenv("MLX5_RWQ_SIGNATURE"))
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP, "WQEs are signed: unset MLX5_RWQ_SIGNATURE");
 	err = show_wq(wq, &dvwq);
 	return err ? err : dv_mp_init(mp, &dvwq, attr);
 }
@@ -175,10 +198,12 @@ void dv_mp_restart(struct dv_mp *mp)
 int dv_srq_init(struct dv_srq *srq, const struct mlx5dv_srq *dvsrq)
 {
 	if (!dvsrq->buf)
-		return EINVAL;
+		return dv_refuse(EINVAL, "an SRQ without a buffer");
 	if (!dv_is_power_of_2(dvsrq->stride) || dvsrq->stride < 2 * DV_WQE_DS ||
 	    dvsrq->head >= MAX_LIST || dvsrq->tail >= MAX_LIST)
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP,
+				 "an SRQ with slots of %u bytes, list from %u to %u",
+				 dvsrq->stride, dvsrq->head, dvsrq->tail);
 	*srq = (struct dv_srq){
 		.buf = dvsrq->buf,
 		.dbrec = dvsrq->dbrec,
@@ -198,9 +223,11 @@ int dv_srq_map(struct dv_srq *srq, struct ibv_srq *ibsrq)
 	struct mlx5dv_obj obj = { .srq = { .in = ibsrq, .out = &dvsrq } };
 	int err;
 
-	if (!is_mlx5(ibsrq->context) || getenv("MLX5_SRQ_SIGNATURE"))
-		return EOPNOTSUPP;
-	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_SRQ);
+	if (!is_mlx5(ibsrq->context))
+		return no_mlx5();
+	if (getenv("MLX5_SRQ_SIGNATURE"))
+		return dv_refuse(EOPNOTSUPP, "WQEs are signed: unset MLX5_SRQ_SIGNATURE");
+	err = dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_SRQ));
 	return err ? err : dv_srq_init(srq, &dvsrq);
 }
 
@@ -209,11 +236,12 @@ int dv_srq_map(struct dv_srq *srq, struct ibv_srq *ibsrq)
 static int check_cq(const struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 {
 	if (!dv_is_aligned(cq))
-		return EFAULT;
+		return not_aligned("dv_cq");
 	if (!dvcq->cqe_cnt || !dvcq->buf)
-		return EINVAL;
+		return dv_refuse(EINVAL, "no completion queue");
 	if ((dvcq->cqe_size != 64 && dvcq->cqe_size != 128) || !dv_is_power_of_2(dvcq->cqe_cnt))
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP, "%u CQEs of %u bytes", dvcq->cqe_cnt,
+				 dvcq->cqe_size);
 	return 0;
 }
 
@@ -238,7 +266,8 @@ int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 	if (err)
 		return err;
 	if (dvcq->dbrec[0])
-		return EBUSY;
+		return dv_refuse(EBUSY, "the CQ was used: its record is 0x%x",
+				 be32toh(dvcq->dbrec[0]));
 	take_cq(cq, dvcq, 0);
 	return 0;
 }
@@ -253,8 +282,8 @@ static bool was_armed(__be32 record)
 }
 
 /* libmlx5 shows its count of CQEs only in the record, which every poll writes, also one for no
- * CQE (cq.c, poll_cq()). It is not 0 after polls and after ibv_resize_cq(). What it does not
- * show is how many events it read, which a CQ that was armed needs. */
+ * CQE (cq.c, poll_cq()). It is not 0 after polls and after ibv_resize_cq(). It does not show
+ * how many events it read, which a CQ that was armed needs. */
 int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 {
 	struct mlx5dv_cq dvcq = { 0 };
@@ -262,16 +291,16 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 	int err;
 
 	if (!is_mlx5(ibcq->context))
-		return EOPNOTSUPP;
+		return no_mlx5();
 	if (ibv_poll_cq(ibcq, 0, NULL))
-		return EINVAL;
-	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);
+		return dv_refuse(EINVAL, "ibv_poll_cq() fails on this CQ");
+	err = dv_refused_by("mlx5dv_init_obj", mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ));
 	if (!err)
 		err = check_cq(cq, &dvcq);
 	if (err)
 		return err;
 	if (was_armed(dvcq.dbrec[1]))
-		return EBUSY;
+		return dv_refuse(EBUSY, "the CQ was armed with ibv_req_notify_cq()");
 	take_cq(cq, &dvcq, be32toh(dvcq.dbrec[0]));
 	return 0;
 }

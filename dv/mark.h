@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "refuse.h"
+
 #define DV_LINE_BYTES 64
 
 static inline bool dv_is_aligned(const void *queue)
@@ -26,9 +28,9 @@ static inline int dv_mark(void *slot, bool fresh)
 	static const char zeroes[16], mark[16] = "mapped by dvkit";
 
 	if (!memcmp(slot, mark, sizeof(mark)))
-		return EALREADY;
+		return dv_refuse(EALREADY, "the queue is mapped already");
 	if (!fresh && memcmp(slot, zeroes, sizeof(zeroes)) != 0)
-		return EBUSY;
+		return dv_refuse(EBUSY, "the queue was used: WQEs were posted with libibverbs");
 	memcpy(slot, mark, sizeof(mark));
 	return 0;
 }

@@ -12,6 +12,8 @@
 #include <dv/mini.h>
 #include <dv/mp.h>
 
+#include "refuse.h"
+
 enum {
 	BASIC_MINIS = 8, /* of a slot */
 	ENHANCED_MINIS = 7,
@@ -84,7 +86,7 @@ static void flow_tag(struct mlx5_cqe64 *cqe, const struct dv_mini_cqe *mini)
 	cqe->byte_cnt = htobe32(word & 0xffff);
 }
 
-/* What the mini of a received packet says of it. */
+/* Fills @cqe from the mini CQE of a received packet. */
 static void responder(const struct dv_mini *m, struct mlx5_cqe64 *cqe,
 		      const struct dv_mini_cqe *mini)
 {
@@ -126,7 +128,7 @@ static void write_next(struct session *s, uint32_t ci, const struct dv_mini_cqe 
 		       bool is_title)
 {
 	struct mlx5_cqe64 *cqe = &s->cqe;
-	bool lap = ci & s->m->cq.cqe_cnt;
+	bool owner = ci & s->m->cq.cqe_cnt;
 
 	if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ) {
 		requester(cqe, mini);
@@ -138,7 +140,7 @@ static void write_next(struct session *s, uint32_t ci, const struct dv_mini_cqe 
 		responder(s->m, cqe, mini);
 	}
 	cqe->op_own =
-		(uint8_t)((cqe->op_own & ~(DV_CQE_FORMAT_MASK | MLX5_CQE_OWNER_MASK)) | lap);
+		(uint8_t)((cqe->op_own & ~(DV_CQE_FORMAT_MASK | MLX5_CQE_OWNER_MASK)) | owner);
 	if (s->m->enhanced)
 		cqe->signature = (uint8_t)(ci >> s->m->log_cqe_cnt);
 	*slot(s, ci) = *cqe;
@@ -186,7 +188,8 @@ void dv_mini_expand(struct dv_mini *m)
 int dv_mini_init(struct dv_mini *m, const struct dv_cq *cq, const struct dv_mini_attr *attr)
 {
 	if (cq->cqe_size != sizeof(struct mlx5_cqe64) || attr->format > DV_MINI_L34H_STRIDX)
-		return EOPNOTSUPP;
+		return dv_refuse(EOPNOTSUPP, "CQEs of %u bytes, format %u", cq->cqe_size,
+				 attr->format);
 	*m = (struct dv_mini){
 		.cq = *cq,
 		.format = attr->format,

@@ -27,7 +27,7 @@ static const char *opcode_name(uint8_t opcode)
 	return prm_value_name("CQE_OPCODE", opcode, NULL);
 }
 
-/* Of all four there is one. */
+/* All four formats have a text. */
 static const char *format_words(const uint8_t *p)
 {
 	const char *words = "";
@@ -37,7 +37,7 @@ static const char *format_words(const uint8_t *p)
 }
 
 /* clang-format off */
-/* What a packet brought along; with data inside the CQE, the first 32 bytes are that
+/* Fields of a received packet; with inline data, the first 32 bytes of the CQE are data
  * instead. */
 static const struct field packet[] = {
 	{ "tunneled", 0, 1, 0, 0, RESERVED }, { "stride_wqe", 2, 2, 15, 0, RESERVED },
@@ -93,7 +93,7 @@ static void put_length(struct text *t, const uint8_t *p)
 		text_field(t, 44, "byte_cnt", "%u", be32(p + 44));
 }
 
-/* What was received, and where it is. */
+/* The received packet, and its buffer. */
 static void put_received(struct text *t, const uint8_t *p, uint8_t opcode)
 {
 	if ((p[63] >> 2 & 3) != PRM_CQE_FORMAT_INLINE_DATA32_SEG) {
@@ -123,7 +123,7 @@ static void put_whose(struct text *t, const uint8_t *p, uint8_t opcode)
 	text_field(t, 60, "wqe_counter", "%u", be16(p + 60));
 }
 
-/* What became of it. */
+/* The result. */
 static void put_result(struct text *t, const uint8_t *p, uint8_t opcode)
 {
 	if (opcode == MLX5_CQE_SIG_ERR) {
@@ -148,14 +148,14 @@ static void put_result(struct text *t, const uint8_t *p, uint8_t opcode)
 static void put_data(struct text *t, const uint8_t *p, bool slot)
 {
 	uint8_t format = p[63] >> 2 & 3;
-	size_t room = format == PRM_CQE_FORMAT_INLINE_DATA64_SEG ? 64 : 32;
+	size_t space = format == PRM_CQE_FORMAT_INLINE_DATA64_SEG ? 64 : 32;
 	size_t len = be32(p + 44);
 
 	if (format == PRM_CQE_FORMAT_NO_INLINE_DATA || format == PRM_CQE_FORMAT_COMPRESSED ||
 	    (format == PRM_CQE_FORMAT_INLINE_DATA64_SEG && !slot))
 		return;
 	text_quoted(t, 0, format == PRM_CQE_FORMAT_INLINE_DATA64_SEG ? p - CQE : p,
-		    len < room ? len : room, len);
+		    len < space ? len : space, len);
 }
 
 static void put_fields(struct text *t, const uint8_t *p, bool slot)

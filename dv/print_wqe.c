@@ -197,7 +197,7 @@ static bool has_imm(uint8_t opcode)
 	       opcode == PRM_WQE_OPCODE_SEND_INVAL;
 }
 
-/* What the word after the flags is to this opcode. */
+/* Name of the word after the flags for this opcode. */
 static const char *imm_name(uint8_t opcode)
 {
 	if (opcode == PRM_WQE_OPCODE_SEND_INVAL)

@@ -18,8 +18,8 @@ struct text text_start(char *buf, size_t size, enum dv_style style)
 
 static void put_list(struct text *t, const char *format, va_list args)
 {
-	size_t room = t->len < t->size ? t->size - t->len : 0;
-	int n = vsnprintf(room ? t->buf + t->len : NULL, room, format, args);
+	size_t space = t->len < t->size ? t->size - t->len : 0;
+	int n = vsnprintf(space ? t->buf + t->len : NULL, space, format, args);
 
 	if (n > 0)
 		t->len += (size_t)n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What each opcode may be, and the walk along the segments of a WQE (wqe_shape.h).
+ * Segments that each opcode may have, and the walk along those of a WQE (wqe_shape.h).
  *
  *	begin: the head is laid down, from opcode, opmod and transport
  *	next:  one segment of the head after the other, then the tail until the WQE ends
@@ -48,7 +48,7 @@ static const struct wqe_opcode_info opcodes[256] = {
 	[PRM_WQE_OPCODE_MMO] = { RC | DC | ETH, 0x5e },
 };
 
-/* Bytes and what they are called. Of ETH and inline the size is in the bytes. */
+/* Sizes and names. ETH and inline segments have their size in their bytes. */
 static const struct {
 	uint8_t size;
 	const char *name;
@@ -125,7 +125,7 @@ static void add_av(struct wqe_shape *s, bool dc)
 		add(s, complete ? SEG_AV_UD : SEG_AV_UD_SHORT);
 }
 
-/* What comes before all else that travels. */
+/* Segments that precede the remote address. */
 static void add_address(struct wqe_shape *s, enum dv_transport transport)
 {
 	if (transport == DV_UD || transport == DV_UD_LSO || transport == DV_DCI)
@@ -289,7 +289,7 @@ static bool zeros(const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Of a UMR with its list inline; the list begins after the mkey context. */
+/* Takes the next segment of a UMR's inline list, which begins after the mkey context. */
 static bool take_listed(struct wqe_shape *s, struct wqe_seg *seg)
 {
 	const uint8_t *p = s->wqe + s->pos;

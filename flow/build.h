@@ -15,7 +15,7 @@
 #define PLACE(f) ((uint16_t)PRM_OFF(fte_match_param, f))
 #define OUTER(f) PLACE(outer_headers.f)
 #define INNER(f) PLACE(inner_headers.f)
-/* Of flow_match.needs. */
+/* Bits of flow_match.needs. */
 #define NEED(f)		 ((uint16_t)PRM_OFF(flow_table_fields_supported, f))
 #define NEED_2(f)	 ((uint16_t)(128 + PRM_OFF(flow_table_fields_supported_2, f)))
 #define LAYERED(b, f)	 ((b)->inner ? INNER(f) : OUTER(f))
@@ -53,7 +53,7 @@ uint64_t build_value(const struct build *b, uint16_t place, unsigned int bits);
 int build_order(struct build *b);
 /* Whether the header before says that another one follows: EINVAL. */
 int build_leads(struct build *b);
-/* What the item means besides its fields with a place. */
+/* Adds the meaning of the item besides its fields with a place. */
 int build_item(struct build *b);
 /* Whether the items that follow are those of the inner packet. */
 bool build_is_tunnel(const struct build *b);

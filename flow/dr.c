@@ -154,7 +154,7 @@ static int one(struct dv_flow *f, struct dv_flow_error *error)
 
 /* ---- sample and meter ---- */
 
-/* What the sample is: a destination, and a tag. */
+/* Checks the sample: a destination, and a tag. */
 static int sample_plan(const struct dv_flow *f, struct plan *plan, struct dv_flow_error *error)
 {
 	uint64_t index = dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);

@@ -140,23 +140,36 @@ static int group_create(struct dv_flow *f, struct mask_group *g, struct dv_flow_
 	return err ? flow_refuse_command(err, error) : 0;
 }
 
-/* A group for the mask of @f, of @size entries or, if there is no space for so many, fewer; its
- * first entry is @first or a later one. */
-static int group_new(struct dv_flow *f, uint32_t first, uint32_t size, struct mask_group **out,
+/* A place at or after @after or, 0, where those of the priority are; then before them, next to
+ * the one that follows. *@size: fewer entries if there is no space for so many. */
+static struct mask_group **find_place(const struct dv_flow *f, uint32_t after, uint32_t *size,
+				      uint32_t *place)
+{
+	const uint32_t starts[] = { after ? after : first_of(f), 0 }, wanted = *size;
+
+	for (unsigned int i = 0; i < (after ? 1 : 2); i++)
+		for (*size = wanted; *size; *size /= 2) {
+			struct mask_group **at;
+
+			*place = starts[i];
+			at = find_space(f, *size, place);
+			if (at && i)
+				*place = (*at ? (*at)->first : f->table->size) - *size;
+			if (at)
+				return at;
+		}
+	return NULL;
+}
+
+/* A group for the mask of @f, of @size entries or fewer; @after: not 0, the rule is after that
+ * entry. */
+static int group_new(struct dv_flow *f, uint32_t after, uint32_t size, struct mask_group **out,
 		     struct dv_flow_error *error)
 {
-	struct mask_group **at = NULL, *g;
-	uint32_t place = first;
+	uint32_t place;
+	struct mask_group **at = find_place(f, after, &size, &place), *g;
 	int err;
 
-	for (; size && !at; size = at ? size : size / 2) {
-		place = first;
-		at = find_space(f, size, &place);
-		if (!at && first == first_of(f)) { /* else it is after another rule */
-			place = 0;
-			at = find_space(f, size, &place);
-		}
-	}
 	if (!at)
 		return flow_refuse(
 			error, ENOSPC,
@@ -199,14 +212,14 @@ static int group_end(struct group_table *t, struct mask_group *g)
 /* The last group of the mask that has the value: the rule is after it. */
 static int find_group(struct dv_flow *f, struct mask_group **out, struct dv_flow_error *error)
 {
-	uint32_t first = first_of(f), size = FIRST_SIZE;
+	uint32_t after = 0, size = FIRST_SIZE;
 
 	*out = NULL;
 	for (struct mask_group *g = f->table->masks; g; g = g->next) {
 		if (!has_mask(g, f))
 			continue;
 		if (has_value(g, f)) {
-			first = g->first + g->size;
+			after = g->first + g->size;
 			*out = NULL;
 		} else if (!*out && g->used < g->size) {
 			*out = g;
@@ -214,7 +227,7 @@ static int find_group(struct dv_flow *f, struct mask_group **out, struct dv_flow
 		if (2 * g->size > size && 2 * g->size <= per_priority(f->table) / 2)
 			size = 2 * g->size;
 	}
-	return *out ? 0 : group_new(f, first, size, out, error);
+	return *out ? 0 : group_new(f, after, size, out, error);
 }
 
 int flow_entry_take(struct dv_flow *f, uint32_t *index, struct dv_flow_error *error)

@@ -7,19 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dv/refuse.h"
 #include "error.h"
 
 int flow_refuse(struct dv_flow_error *error, int err, const char *fmt, ...)
 {
+	struct dv_flow_error own;
 	va_list ap;
 
-	if (!err) /* a call failed without errno */
-		err = EIO;
 	if (!error)
-		return err;
+		error = &own;
 	memset(error, 0, sizeof(*error));
 	va_start(ap, fmt);
 	vsnprintf(error->message, sizeof(error->message), fmt, ap);
 	va_end(ap);
-	return err;
+	/* 0: a call failed without errno. */
+	return dv_refuse(err ? err : EIO, "%s", error->message);
 }

@@ -143,7 +143,7 @@ static int set_vid(struct headers *h, uint64_t vid, struct dv_flow_error *error)
 			  value, 0, error);
 }
 
-/* Of the tag that was pushed before; else the vid of the packet's first tag. */
+/* Sets the vid of the tag that was pushed before; else that of the packet's first tag. */
 static int vlan(struct headers *h, const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	struct devx_vlan *push = h->pushes ? &h->push[h->pushes - 1] : NULL;

@@ -10,7 +10,7 @@
 #include "port.h"
 #include "rss.h"
 
-/* What mlx5dv takes: the length, then the bytes. */
+/* struct mlx5dv_flow_match_parameters: the length, then the bytes. */
 struct parameters {
 	size_t match_sz;
 	uint64_t match_buf[FLOW_MATCH_BYTES / 8];
@@ -116,7 +116,7 @@ static int destination(struct dv_flow *f, const struct plan_to *plan,
 	return 0;
 }
 
-/* What an action of the kernel is made for. */
+/* The table type for which the kernel creates an action. */
 static enum mlx5dv_flow_table_type flow_type(const struct dv_flow_rule *rule)
 {
 	return rule->transfer ? MLX5DV_FLOW_TABLE_TYPE_FDB

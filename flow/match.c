@@ -10,7 +10,7 @@
 
 #include "build.h"
 
-/* Of fields: the item decides. */
+/* A place: the item decides. */
 enum { BY_ITEM = NOWHERE - 1 };
 
 struct match_row {
@@ -145,7 +145,7 @@ static int check_covered(const struct build *b, unsigned int layer)
 	return 0;
 }
 
-/* The field under the mask: 0, or equal to spec, is no range (rte_flow.h). That of
+/* The field under the mask: 0, or equal to spec, is not a range (rte_flow.h). That of
  * fragment_offset has a meaning. */
 static int check_range_of(const struct build *b, unsigned int f, const uint8_t *masked_last)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What items mean besides their fields: the order of headers, the protocol that leads to a
+ * Meanings of items besides their fields: the order of headers, the protocol that leads to a
  * header, VLAN tags, fragments, MPLS labels, registers.
  */
 #include <errno.h>
@@ -103,7 +103,7 @@ static const struct {
 	{ FLOW_GTP_MSG_TYPE, FLOW_ITEM_IPV6, GTP_G_PDU },
 };
 
-/* What the item says of the next header, and of none before it. */
+/* Records the field by which the item names the next header, if it has one. */
 static void lead(struct build *b)
 {
 	if (!build_is_header(b->item->type) || b->item->type == FLOW_ITEM_GRE_KEY)
@@ -351,7 +351,7 @@ static int ipv6(struct build *b)
 }
 
 /* The device knows whether a packet is a fragment, not its offset: 0 under the mask of offset
- * and "more fragments" is no fragment, 1 … 0x3fff is one. */
+ * and "more fragments" is not a fragment, 1 … 0x3fff is one. */
 static int ipv4(struct build *b)
 {
 	const struct field_row *row = &flow_fields[FLOW_IPV4_FRAGMENT_OFFSET];

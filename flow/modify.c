@@ -12,7 +12,7 @@
 
 enum { PARTS = 4 };
 
-/* A field as fields of the device, the most significant first. Of registers, that of index
+/* A field as fields of the device, the most significant first. For registers, that of index
  * 0. */
 static const struct field {
 	uint16_t part[PARTS];

@@ -2,7 +2,7 @@
 /*
  * dv_flow_parse(): one token at a time, with the tables of table.h as the grammar. A function
  * that reads a part begins with its first token in p->token and ends with the first one that is
- * no part of it.
+ * not a part of it.
  *
  *	rule	  [flow create|validate PORT] attribute… pattern items actions actions
  *	items	  item / item / … end
@@ -17,6 +17,7 @@
 #include <flow/text.h>
 #include <prm/visible.h>
 
+#include "dv/refuse.h"
 #include "value.h"
 
 struct parser {
@@ -396,7 +397,7 @@ static int list(struct parser *p, int (*one)(struct parser *p))
 	return 0;
 }
 
-/* What testpmd has before a rule: flow create PORT. */
+/* Parses testpmd's prefix of a rule: flow create PORT. */
 static int prefix(struct parser *p)
 {
 	static const char *const verbs[] = { "create", "validate" };
@@ -431,11 +432,13 @@ int dv_flow_parse(struct dv_flow_rule *r, const char *text, struct dv_flow_error
 	struct parser p = {
 		.text = text, .token = text, .rule = r, .error = error ? error : &own
 	};
+	int err;
 
 	memset(r, 0, sizeof(*r));
 	memset(p.error, 0, sizeof(*p.error));
 	next(&p);
-	return rule(&p);
+	err = rule(&p);
+	return err ? dv_refuse(err, "column %u: %s", p.error->column, p.error->message) : 0;
 }
 
 void dv_flow_error_place(struct dv_flow_error *error, const char *text)

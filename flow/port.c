@@ -119,21 +119,39 @@ int flow_target(struct dv_flow *f, const struct plan_to *to, struct target *targ
 			   to->number);
 }
 
+/* The actions of @rule, and @items. */
+static int check_limits(const struct dv_flow_rule *rule, unsigned int items,
+			struct dv_flow_error *error)
+{
+	bool fits = items <= FLOW_MAX_ITEMS && rule->actions <= FLOW_MAX_ACTIONS;
+
+	for (unsigned int i = 0; fits && i < rule->actions; i++)
+		fits = rule->action[i].queues <= FLOW_MAX_QUEUES &&
+		       rule->action[i].bytes_len <= FLOW_MAX_BYTES;
+	return fits ? 0
+		    : flow_refuse(error, E2BIG,
+				  "a rule has at most %u items, %u actions, %u queues",
+				  FLOW_MAX_ITEMS, FLOW_MAX_ACTIONS, FLOW_MAX_QUEUES);
+}
+
 /* A sample of all packets is a mirror: its destinations are the rule's. */
 static int add_mirror(struct dv_flow *f, struct dv_flow_error *error)
 {
 	const struct dv_flow_targets *t = &f->port->targets;
 	uint64_t index = dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
-	int err = 0;
+	int err;
 
 	if (index >= t->n_sample)
 		return flow_refuse(error, EINVAL, "sample index: the targets have no sample %u",
 				   (unsigned int)index);
 	if (dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
 		return 0;
+	err = check_limits(&t->sample[index], 0, error);
 	for (unsigned int i = 0; !err && i < t->sample[index].actions; i++) {
 		const struct dv_flow_action *a = &t->sample[index].action[i];
 
+		if (!dv_flow_action_name(a->type))
+			return flow_refuse(error, EINVAL, "sample: no such action");
 		if (a->type == FLOW_ACTION_RSS || !flow_plan_dest(a->type))
 			return flow_refuse(error, EOPNOTSUPP,
 					   "sample: %s is not an action of a mirror",
@@ -144,7 +162,7 @@ static int add_mirror(struct dv_flow *f, struct dv_flow_error *error)
 	return err;
 }
 
-/* What the back end has not. */
+/* Refuses what the back end does not support. */
 static int check_backend(const struct dv_flow *f, struct dv_flow_error *error)
 {
 	const struct backend *b = f->port->backend;
@@ -173,19 +191,6 @@ static int check_mirror(const struct dv_flow *f, struct dv_flow_error *error)
 		return 0;
 	return flow_refuse(error, EOPNOTSUPP,
 			   "several destinations: capability nic_rx_multi_path_tirs");
-}
-
-static int check_limits(const struct dv_flow_rule *rule, struct dv_flow_error *error)
-{
-	bool fits = rule->items <= FLOW_MAX_ITEMS && rule->actions <= FLOW_MAX_ACTIONS;
-
-	for (unsigned int i = 0; fits && i < rule->actions; i++)
-		fits = rule->action[i].queues <= FLOW_MAX_QUEUES &&
-		       rule->action[i].bytes_len <= FLOW_MAX_BYTES;
-	return fits ? 0
-		    : flow_refuse(error, E2BIG,
-				  "a rule has at most %u items, %u actions, %u queues",
-				  FLOW_MAX_ITEMS, FLOW_MAX_ACTIONS, FLOW_MAX_QUEUES);
 }
 
 static int check(struct dv_flow *f, struct dv_flow_error *error)
@@ -236,7 +241,7 @@ int dv_flow_create(struct dv_flow **flow, struct dv_flow_port *port,
 		   const struct dv_flow_rule *rule, struct dv_flow_error *error)
 {
 	struct making making = { .rule = rule };
-	int err = check_limits(rule, error);
+	int err = check_limits(rule, rule->items, error);
 	struct dv_flow *f;
 
 	if (err)

@@ -27,7 +27,7 @@ struct group_table {
 	struct mlx5dv_dr_table *dr; /* "dr" */
 };
 
-/* What a rule is made of, which is not needed once it is installed. */
+/* Data for the creation of a rule, not needed once it is installed. */
 struct making {
 	const struct dv_flow_rule *rule; /* of the caller */
 	struct plan plan;
@@ -74,7 +74,8 @@ struct backend {
 	bool groups;  /* other groups than 0 */
 	bool headers; /* actions that change them */
 	bool meters;  /* meter, and sample with another ratio than 1 */
-	/* @f has type and making. After a failure remove() is called with what there is. */
+	/* @f has type and making. After a failure remove() is called with the parts that
+	 * exist. */
 	int (*install)(struct dv_flow *f, struct dv_flow_error *error);
 	int (*remove)(struct dv_flow *f);
 	/* With groups: type and group of @t are set; they set level, and size. */
@@ -82,7 +83,7 @@ struct backend {
 			    struct dv_flow_error *error);
 	int (*destroy_table)(struct group_table *t);
 	void (*close)(struct dv_flow_port *port); /* NULL: nothing to do */
-	/* Of list.h; NULL: the back end does not know. */
+	/* For list.h; NULL: the back end does not know. */
 	void (*place)(const struct dv_flow *f, struct dv_flow_place *place);
 };
 

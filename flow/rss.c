@@ -80,7 +80,7 @@ static uint64_t types_of(const struct dv_flow *f)
 	return types;
 }
 
-/* Of what the TIR makes the hash; 0: all packets go to the first queue. */
+/* The fields that the TIR hashes; 0: all packets go to the first queue. */
 static int hash_fields(const struct dv_flow *f, uint64_t *hash, struct dv_flow_error *error)
 {
 	const uint64_t tcp = FLOW_RSS_TYPE_TCP, udp = FLOW_RSS_TYPE_UDP;
@@ -132,9 +132,9 @@ static int check(const struct dv_flow_action *rss, const struct dv_flow_targets 
 	return check_types(dv_flow_action_arg(rss, FLOW_ARG_RSS_TYPES), error);
 }
 
-/* Of the indirection table. If the number of queues is not a power of two, it is the largest of
- * the device, of at most 512 entries, so that the queues get about as many entries each (DPDK,
- * mlx5_ind_table_obj_setup). */
+/* Size of the indirection table. If the number of queues is not a power of two, it is the
+ * largest of the device, at most 512 entries, so that the queues get about as many entries each
+ * (DPDK, mlx5_ind_table_obj_setup). */
 static unsigned int log_size(struct dv_flow *f, unsigned int queues)
 {
 	struct ibv_device_attr_ex attr = { .rss_caps = { 0 } };

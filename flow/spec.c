@@ -250,7 +250,7 @@ int flow_spec_check_dest(enum plan_dest dest, struct dv_flow_error *error)
 	}
 }
 
-/* What is no spec. */
+/* Refuses what specs cannot express. */
 static int check(const struct dv_flow_rule *rule, const struct plan *plan,
 		 struct dv_flow_error *error)
 {

@@ -209,7 +209,7 @@ void flow_copy_bits(uint8_t *to, unsigned int to_bit, const uint8_t *from,
 		set_bit(to, to_bit + i, flow_bit(from, from_bit + i));
 }
 
-/* The bits of byte @i that are among the @n from @bit on, of which there is one at least. */
+/* The bits of byte @i that are among the @n from @bit on, at least one. */
 static uint8_t part(unsigned int i, unsigned int bit, unsigned int n)
 {
 	unsigned int last = bit + n - 1, all = 0xff;
@@ -246,7 +246,8 @@ bool flow_all_bits(const uint8_t *image, unsigned int bit, unsigned int n)
 	return true;
 }
 
-/* Bytes are right-aligned: the first bits of a field that is no whole number of bytes are 0. */
+/* Bytes are right-aligned: the first bits of a field that is not a whole number of bytes are
+ * 0. */
 void dv_flow_field_load(const uint8_t *image, enum dv_flow_field field, uint8_t *value)
 {
 	const struct field_row *row = &flow_fields[field];

@@ -8,7 +8,7 @@
 
 #include <flow/rule.h>
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#include "prm/array.h"
 
 enum flow_kind {
 	KIND_NUMBER,
@@ -67,7 +67,7 @@ struct word_row {
 
 extern const char *const flow_items[FLOW_ITEMS];
 extern const char *const flow_actions[FLOW_ACTIONS];
-/* Words of DPDK's testpmd that are no rows here, NULL at the end. */
+/* Words of DPDK's testpmd that are not rows here, NULL at the end. */
 extern const char *const flow_items_of_dpdk[];
 extern const char *const flow_actions_of_dpdk[];
 extern const struct field_row flow_fields[FLOW_FIELDS];

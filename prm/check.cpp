@@ -173,7 +173,7 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 		      #command);
 #include "prm/opcode_object.def"
 
-/* What a number selects is a member of the union, under the name of its structure. */
+/* A structure that a number selects is a member of the union, under its own name. */
 #define PRM_CAP_GROUP(name, s) static_assert(PRM_W(hca_cap_union, s) == prm_bytes_##s * 8, #s);
 #include <prm/cap_group.def>
 #define PRM_OBJECT(name, s) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a number in a command selects: capability groups, types of general objects, registers,
- * and the structure of each.
+ * Things that a number in a command selects: capability groups, types of general objects,
+ * registers, and the structure of each.
  *
  *	QUERY_HCA_CAP     op_mod >> 1   GENERAL_2   cmd_hca_cap_2
  *	*_GENERAL_OBJECT  obj_type      MKEY        alias_context
@@ -13,9 +13,8 @@
 
 #include <prm/prm.h>
 #include <prm/table.h>
+#include "array.h"
 #include "rows.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const struct prm_cap_group groups[] = {
 #define PRM_CAP_GROUP(n, s) \
@@ -36,7 +35,7 @@ static const struct prm_reg regs[] = {
 
 const struct prm_cap_group *prm_cap_group(unsigned int id)
 {
-	for (size_t i = 0; i < COUNT(groups); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		if (groups[i].id == id)
 			return &groups[i];
 	return NULL;
@@ -46,12 +45,12 @@ const struct prm_cap_group *prm_cap_group_next(const struct prm_cap_group *group
 {
 	if (!group)
 		return groups;
-	return group < &groups[COUNT(groups) - 1] ? group + 1 : NULL;
+	return group < &groups[ARRAY_SIZE(groups) - 1] ? group + 1 : NULL;
 }
 
 const struct prm_object *prm_object(unsigned int type)
 {
-	for (size_t i = 0; i < COUNT(objects); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
 		if (objects[i].type == type)
 			return &objects[i];
 	return NULL;
@@ -61,12 +60,12 @@ const struct prm_object *prm_object_next(const struct prm_object *object)
 {
 	if (!object)
 		return objects;
-	return object < &objects[COUNT(objects) - 1] ? object + 1 : NULL;
+	return object < &objects[ARRAY_SIZE(objects) - 1] ? object + 1 : NULL;
 }
 
 const struct prm_reg *prm_reg(unsigned int id)
 {
-	for (size_t i = 0; i < COUNT(regs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
 		if (regs[i].id == id)
 			return &regs[i];
 	return NULL;
@@ -76,7 +75,7 @@ const struct prm_reg *prm_reg_next(const struct prm_reg *reg)
 {
 	if (!reg)
 		return regs;
-	return reg < &regs[COUNT(regs) - 1] ? reg + 1 : NULL;
+	return reg < &regs[ARRAY_SIZE(regs) - 1] ? reg + 1 : NULL;
 }
 
 /* Bytes that the number in the inbox adds to both boxes. */

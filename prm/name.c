@@ -13,13 +13,14 @@
 #include <prm/prm.h>
 #include <prm/table.h>
 #include <prm/walk.h>
+#include "array.h"
 #include "rows.h"
 
 static const struct prm_named_value values[] = {
 #define PRM_VALUE(k, n, v, t) { .kind = #k, .name = #n, .text = t, .value = v },
 #include <prm/value.def>
 };
-#define VALUES (sizeof(values) / sizeof(values[0]))
+#define VALUES (ARRAY_SIZE(values))
 
 static const struct named {
 	const char *kind, *field;
@@ -71,7 +72,7 @@ const struct prm_named_value *prm_value_next(const struct prm_named_value *value
 
 static const struct named *named_field(const struct prm_struct *s, const char *field)
 {
-	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++)
 		if (named[i].owner == s && !strcmp(named[i].field, field))
 			return &named[i];
 	return NULL;
@@ -118,7 +119,7 @@ const char *prm_word(const struct prm_struct *s, const struct prm_field *f, uint
 
 const char *prm_unit(const struct prm_struct *s, const char *field)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (units[i].owner == s && !strcmp(units[i].field, field))
 			return units[i].unit;
 	if (strncmp(field, "log_", 4) && !strstr(field, "_log_"))

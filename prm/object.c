@@ -5,10 +5,9 @@
  *	CREATE_CQ   creates[]   cqn in create_cq_out, DESTROY_CQ, cqn in destroy_cq_in
  *	MODIFY_CQ   uses[]      CREATE_CQ, cqn in modify_cq_in
  */
+#include "array.h"
 #include "prm/prm.h"
 #include "prm/table.h"
-
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 #define BITS(s, f)                                         \
 	{                                                  \
@@ -46,7 +45,7 @@ static const struct prm_use uses[] = {
 
 const struct prm_create *prm_create(unsigned int opcode)
 {
-	for (size_t i = 0; i < COUNT(creates); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(creates); i++)
 		if (creates[i].create == opcode)
 			return &creates[i];
 	return NULL;
@@ -56,19 +55,19 @@ const struct prm_create *prm_create_next(const struct prm_create *c)
 {
 	if (!c)
 		return creates;
-	return c < &creates[COUNT(creates) - 1] ? c + 1 : NULL;
+	return c < &creates[ARRAY_SIZE(creates) - 1] ? c + 1 : NULL;
 }
 
 const struct prm_copy *prm_copy_next(const struct prm_copy *c)
 {
 	if (!c)
 		return copies;
-	return c < &copies[COUNT(copies) - 1] ? c + 1 : NULL;
+	return c < &copies[ARRAY_SIZE(copies) - 1] ? c + 1 : NULL;
 }
 
 const struct prm_use *prm_use(unsigned int opcode)
 {
-	for (size_t i = 0; i < COUNT(uses); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
 		if (uses[i].opcode == opcode)
 			return &uses[i];
 	return NULL;
@@ -78,5 +77,5 @@ const struct prm_use *prm_use_next(const struct prm_use *use)
 {
 	if (!use)
 		return uses;
-	return use < &uses[COUNT(uses) - 1] ? use + 1 : NULL;
+	return use < &uses[ARRAY_SIZE(uses) - 1] ? use + 1 : NULL;
 }

@@ -33,7 +33,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* What the rules of the structure at @at say about @field, or about @member of it. */
+/* Applies the rules of the structure at @at to @field, or to @member of it. */
 static enum verdict rule_verdict(const struct prm_view *v, const struct prm_spot *at,
 				 const char *field, const char *member)
 {

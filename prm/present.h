@@ -41,7 +41,7 @@ const struct prm_field *prm_member_of(const struct prm_view *v, const struct prm
  * all. */
 bool prm_is_one(const struct prm_struct *s, const struct prm_field *f);
 
-/* Elements of @f that lie within the buffer, 1 for what is no array. */
+/* Elements of @f that lie within the buffer, 1 for what is not an array. */
 size_t prm_elements(const struct prm_view *v, const struct prm_spot *at,
 		    const struct prm_field *f);
 

@@ -30,44 +30,26 @@ static const struct words wanted = {
 	42, 7, 6ull << 32, 9ull << 32 | 1, { 41, 0, 7, 5ull << 32 | 0xffffffff, 3ull << 32 | 1 }
 };
 
-/* 0, or the reason in words. */
-static void executed(int error)
-{
-	char line[256];
-
-	if (error)
-		errx(1, "%s", devx_error_str(devx_last_error(), line, sizeof(line)));
-}
-
 /* CQ and QP as in devx_rc_write.c, but connected by hand: with the mode. */
 static void make_queues(struct devx_uar *uar, struct devx_cq *cq, struct devx_qp *qp,
 			struct device *dev)
 {
 	struct devx_cq_attr cq_attr = { .cqe_cnt = 64, .uar = uar };
 	struct devx_qp_attr qp_attr = { .st = PRM_QPC_ST_RC, .uar = uar, .sq_wqe_cnt = 64 };
-	struct devx_qp_conn conn = { .access = IBV_ACCESS_REMOTE_ATOMIC,
-				     .atomic_mode = PRM_QPC_ATOMIC_MODE_UP_TO_8B,
-				     .path_mtu = dev->attr.active_mtu,
-				     .min_rnr_timer = 12,
-				     .timeout = 14,
-				     .retry_cnt = 7,
-				     .rnr_retry = 7 };
-	struct ibv_ah_attr path = {
-		.dlid = dev->attr.lid,
-		.port_num = dev->port,
-		.is_global = dev->attr.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = dev->gid, .sgid_index = dev->gid_index, .hop_limit = 64 },
-	};
+	struct dv_endpoint own;
+	struct dv_qp_conn conn;
 
-	executed(devx_uar_alloc(uar, dev->ctx, DEVX_UAR_ANY));
-	executed(devx_eqn_query(&cq_attr.eqn, dev->ctx, 0));
-	executed(devx_cq_create(cq, dev->ctx, &cq_attr));
+	must(devx_uar_alloc(uar, dev->ctx, DEVX_UAR_ANY));
+	must(devx_eqn_query(&cq_attr.eqn, dev->ctx, 0));
+	must(devx_cq_create(cq, dev->ctx, &cq_attr));
 	qp_attr.send_cqn = qp_attr.recv_cqn = cq->obj.id;
-	executed(devx_pdn_query(&qp_attr.pdn, dev->pd));
-	executed(devx_qp_create(qp, dev->ctx, &qp_attr));
-	conn.dest_qp_num = qp->obj.id;
-	executed(devx_av_resolve(&conn.av, dev->pd, &path));
-	executed(devx_qp_connect(qp, &conn));
+	must(devx_pdn_query(&qp_attr.pdn, dev->pd));
+	must(devx_qp_create(qp, dev->ctx, &qp_attr));
+	must(dv_endpoint_fill(&own, dev->ctx, IBV_QPT_RC, qp->obj.id, dev->port,
+			      dev->gid_index));
+	dv_qp_conn_init(&conn);
+	conn.atomic_mode = PRM_QPC_ATOMIC_MODE_UP_TO_8B;
+	must(devx_qp_connect(qp, dev->pd, &own, &own, &conn));
 }
 
 int main(int argc, char **argv)
@@ -92,12 +74,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 5; i++)
 		old[i] = (struct ibv_sge){ (uintptr_t)&words.old[i], 8, mr->lkey };
 
-	ok(dv_sq_fetch_add(sq, 0, count, &old[0], 1));
-	ok(dv_sq_cmp_swap(sq, 0, lock, &old[1], 0, 7));
-	ok(dv_sq_cmp_swap(sq, 0, lock, &old[2], 0, 8));
+	must(dv_sq_fetch_add(sq, 0, count, &old[0], 1));
+	must(dv_sq_cmp_swap(sq, 0, lock, &old[1], 0, 7));
+	must(dv_sq_cmp_swap(sq, 0, lock, &old[2], 0, 8));
 
 	/* A bit set in the boundary is the last one of its number: no carry leaves it. */
-	ok(dv_sq_masked_fetch_add(sq, 0, two, &old[3], 1ull << 32 | 1, 1ull << 31));
+	must(dv_sq_masked_fetch_add(sq, 0, two, &old[3], 1ull << 32 | 1, 1ull << 31));
 	show_wqe("the masked FETCH_ADD", sq);
 
 	struct dv_masked_cs cs = { .compare = 1,
@@ -105,7 +87,7 @@ int main(int argc, char **argv)
 				   .swap = 9ull << 32,
 				   .swap_mask = 0xffffffffull << 32 };
 
-	ok(dv_sq_masked_cmp_swap(sq, MLX5_WQE_CTRL_CQ_UPDATE, state, &old[4], &cs));
+	must(dv_sq_masked_cmp_swap(sq, MLX5_WQE_CTRL_CQ_UPDATE, state, &old[4], &cs));
 	show_wqe("the masked CMP_SWAP", sq);
 	dv_sq_doorbell(sq);
 
@@ -122,8 +104,8 @@ int main(int argc, char **argv)
 		     words.two, words.state);
 	printf("4 words changed, 5 old values as they were\n");
 
-	executed(devx_qp_destroy(&qp));
-	executed(devx_cq_destroy(&cq));
+	must(devx_qp_destroy(&qp));
+	must(devx_cq_destroy(&cq));
 	devx_uar_free(&uar);
 	ok(ibv_dereg_mr(mr));
 	device_close(&dev);

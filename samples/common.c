@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all samples share: options, errors, deadlines, and waiting for a CQE. */
+/* Shared by all samples: options, errors, deadlines, and waiting for a CQE. */
 #include <signal.h>
 #include <unistd.h>
 #include "common.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every sample needs and no sample is about: options, a device, two connected QPs by plain
+/* Shared by all samples, and not their subject: options, a device, two connected QPs by plain
  * verbs, and an exit on every error; with the headers that this takes. */
 #ifndef SAMPLES_COMMON_H
 #define SAMPLES_COMMON_H
@@ -17,6 +17,7 @@
 #include <dv/map.h>
 #include <dv/post.h>
 #include <dv/print.h>
+#include <dv/reason.h>
 
 struct options {
 	const char *device; /* NULL: the first mlx5 device */
@@ -79,8 +80,10 @@ void deadline(unsigned int seconds, const char *event);
 /* Polls until there is a CQE, for 10 seconds at most, and shows it. */
 const struct mlx5_cqe64 *cqe_wait(struct dv_cq *cq, const char *title);
 
-/* For calls that return 0 or an errno value, and for those that return a pointer. */
+/* For calls that return 0 or an errno value: of libibverbs, of dvkit; and for those that return
+ * a pointer. */
 #define ok(call)   zero_or_exit((call), #call)
+#define must(call) zero_or_reason((call), #call)
 #define made(call) made_or_exit((call), #call)
 
 static inline void zero_or_exit(int error, const char *call)
@@ -88,6 +91,12 @@ static inline void zero_or_exit(int error, const char *call)
 	if (error)
 		errx(1, "%.*s: %s", (int)strcspn(call, "("), call,
 		     strerror(error > 0 ? error : errno));
+}
+
+static inline void zero_or_reason(int error, const char *call)
+{
+	if (error)
+		errx(1, "%.*s: %s", (int)strcspn(call, "("), call, dv_reason());
 }
 
 static inline void *made_or_exit(void *object, const char *call)

@@ -35,7 +35,7 @@ struct device device_open(struct options o)
 		errx(1, "port %d is %s", o.port, ibv_port_state_str(dev.attr.state));
 	dev.gid_index = (uint8_t)o.gid_index;
 	if (o.gid_index == DV_GID_DEFAULT)
-		ok(dv_gid_default(&dev.gid_index, dev.ctx, dev.port));
+		must(dv_gid_default(&dev.gid_index, dev.ctx, dev.port));
 	if (ibv_query_gid(dev.ctx, dev.port, dev.gid_index, &dev.gid) ||
 	    (!dev.gid.global.interface_id && !dev.gid.global.subnet_prefix))
 		errx(1, "port %d has no GID %d", o.port, dev.gid_index);
@@ -69,7 +69,7 @@ struct dv_endpoint qp_endpoint(const struct device *dev, const struct ibv_qp *qp
 {
 	struct dv_endpoint ep;
 
-	ok(dv_endpoint_init(&ep, qp, dev->port, dev->gid_index));
+	must(dv_endpoint_init(&ep, qp, dev->port, dev->gid_index));
 	return ep;
 }
 
@@ -77,8 +77,8 @@ void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *
 {
 	struct dv_endpoint at_a = qp_endpoint(dev, a), at_b = qp_endpoint(dev, b);
 
-	ok(dv_qp_connect(a, &at_a, &at_b, NULL));
-	ok(dv_qp_connect(b, &at_b, &at_a, NULL));
+	must(dv_qp_connect(a, &at_a, &at_b, NULL));
+	must(dv_qp_connect(b, &at_b, &at_a, NULL));
 }
 
 struct ibv_qp *qp_create_ud(struct device *dev, struct ibv_cq *cq, uint32_t qkey)
@@ -96,7 +96,7 @@ struct ibv_qp *qp_create_ud(struct device *dev, struct ibv_cq *cq, uint32_t qkey
 
 	dv_qp_conn_init(&conn);
 	conn.qkey = qkey;
-	ok(dv_qp_connect(qp, &ours, NULL, &conn));
+	must(dv_qp_connect(qp, &ours, NULL, &conn));
 	return qp;
 }
 

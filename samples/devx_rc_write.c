@@ -7,8 +7,8 @@
  *	                        QP: INIT, RTR to itself, RTS
  *	source | target         dv_sq_write() ---- message ----> target
  *
- * What remains of verbs is the device, a protection domain, and the way to the peer, which the
- * kernel resolves. Last line when all is well: "written by DevX: RDMA write without a verb".
+ * Only the device, a protection domain and the path to the peer, which the kernel resolves, are
+ * verbs. Last line when all is well: "written by DevX: RDMA write without a verb".
  */
 #include "common.h"
 #include <devx/cq.h>
@@ -18,16 +18,7 @@
 #include <devx/qp.h>
 #include <prm/value.h>
 
-/* 0, or the reason in words. */
-static void executed(int error)
-{
-	char line[256];
-
-	if (error)
-		errx(1, "%s", devx_error_str(devx_last_error(), line, sizeof(line)));
-}
-
-/* What ibv_reg_mr() does: memory for the device, and a key to it. */
+/* As ibv_reg_mr() does: memory for the device, and a key to it. */
 static void make_key(struct devx_mkey *mkey, struct devx_umem *umem, struct device *dev,
 		     void *memory, size_t len)
 {
@@ -37,10 +28,10 @@ static void make_key(struct devx_mkey *mkey, struct devx_umem *umem, struct devi
 		.len = len,
 	};
 
-	executed(devx_pdn_query(&attr.pdn, dev->pd));
-	executed(devx_umem_reg(umem, dev->ctx, memory, len, attr.access));
+	must(devx_pdn_query(&attr.pdn, dev->pd));
+	must(devx_umem_reg(umem, dev->ctx, memory, len, attr.access));
 	attr.umem_id = umem->id;
-	executed(devx_mkey_create(mkey, dev->ctx, &attr));
+	must(devx_mkey_create(mkey, dev->ctx, &attr));
 }
 
 int main(int argc, char **argv)
@@ -63,16 +54,16 @@ int main(int argc, char **argv)
 
 	struct devx_cq_attr cq_attr = { .cqe_cnt = 64, .uar = &uar };
 
-	executed(devx_uar_alloc(&uar, dev.ctx, DEVX_UAR_ANY));
-	executed(devx_eqn_query(&cq_attr.eqn, dev.ctx, 0));
-	executed(devx_cq_create(&cq, dev.ctx, &cq_attr));
+	must(devx_uar_alloc(&uar, dev.ctx, DEVX_UAR_ANY));
+	must(devx_eqn_query(&cq_attr.eqn, dev.ctx, 0));
+	must(devx_cq_create(&cq, dev.ctx, &cq_attr));
 
 	struct devx_qp_attr qp_attr = { .st = PRM_QPC_ST_RC, .uar = &uar, .sq_wqe_cnt = 64 };
 
 	qp_attr.send_cqn = qp_attr.recv_cqn = cq.obj.id;
-	executed(devx_pdn_query(&qp_attr.pdn, dev.pd));
-	executed(devx_qp_create(&qp, dev.ctx, &qp_attr));
-	executed(devx_qp_connect_self(&qp, dev.pd, dev.port, dev.gid_index));
+	must(devx_pdn_query(&qp_attr.pdn, dev.pd));
+	must(devx_qp_create(&qp, dev.ctx, &qp_attr));
+	must(devx_qp_connect_self(&qp, dev.pd, dev.port, dev.gid_index));
 	printf("-- CQ 0x%x, QP 0x%x and key 0x%x made by commands\n", cq.obj.id, qp.obj.id,
 	       mkey.key);
 
@@ -82,7 +73,7 @@ int main(int argc, char **argv)
 	const struct mlx5_cqe64 *cqe;
 
 	memcpy(memory.source, text, sizeof(text));
-	ok(dv_sq_write(&qp.sq, MLX5_WQE_CTRL_CQ_UPDATE, to, &sge, 1));
+	must(dv_sq_write(&qp.sq, MLX5_WQE_CTRL_CQ_UPDATE, to, &sge, 1));
 	show_wqe("the WQE in the ring", &qp.sq);
 	dv_sq_doorbell(&qp.sq);
 	deadline(10, "the completion of the WRITE");
@@ -95,11 +86,11 @@ int main(int argc, char **argv)
 		errx(1, "expected '%s' in the target, found '%.60s'", text, memory.target);
 	printf("written by DevX: %s\n", memory.target);
 
-	executed(devx_qp_destroy(&qp));
-	executed(devx_cq_destroy(&cq));
+	must(devx_qp_destroy(&qp));
+	must(devx_cq_destroy(&cq));
 	devx_uar_free(&uar);
-	executed(devx_mkey_destroy(&mkey));
-	executed(devx_umem_dereg(&umem));
+	must(devx_mkey_destroy(&mkey));
+	must(devx_umem_dereg(&umem));
 	device_close(&dev);
 	return 0;
 }

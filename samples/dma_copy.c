@@ -18,6 +18,7 @@
  */
 #include "common.h"
 #include <dv/dma.h>
+#include <dv/reason.h>
 
 enum {
 	MIB = 1 << 20,
@@ -43,9 +44,9 @@ static struct dv_dma *open_queue(struct device *dev)
 		errx(1,
 		     "%s: %s. BlueField-2 and later have it; without one:\n"
 		     "	build/bin/dvkit-emu --device bf2 -- build/bin/dma_copy",
-		     ibv_get_device_name(dev->ctx->device), dv_dma_reason());
+		     ibv_get_device_name(dev->ctx->device), dv_reason());
 	if (error)
-		errx(1, "dv_dma_create: %s: %s", dv_dma_reason(), strerror(error));
+		errx(1, "dv_dma_create: %s: %s", dv_reason(), strerror(error));
 	return dma;
 }
 
@@ -91,19 +92,20 @@ int main(int argc, char **argv)
 		memory.source[i] = (uint8_t)(i * 31 + (i >> 8));
 
 	/* One byte more than eight chunks: addresses and lengths need no alignment. */
-	ok(dv_dma_copy(dma, 1, first, source, SIZE - 1, 0));
+	must(dv_dma_copy(dma, 1, first, source, SIZE - 1, 0));
 	show_wqe("the last chunk in the ring so far", dv_dma_sq(dma));
 
-	/* Of another range; the device may execute it together with the first one. */
-	ok(dv_dma_copy(dma, 2, second, source, 1, 0));
+	/* Another range; the device may execute this copy together with the first one. */
+	must(dv_dma_copy(dma, 2, second, source, 1, 0));
 	dv_dma_doorbell(dma);
 	next_done(dma);
 	next_done(dma);
 
-	/* What the first one wrote: without the fence it could be read too early. */
+	/* This copy reads the result of the first one: without the fence it could read too
+	 * early. */
 	first.addr += 3;
 	second.addr += MIB - 1;
-	ok(dv_dma_copy(dma, 3, second, first, MIB + 1, DV_DMA_FENCE));
+	must(dv_dma_copy(dma, 3, second, first, MIB + 1, DV_DMA_FENCE));
 	next_done(dma);
 
 	struct dv_dma_counters count;
@@ -118,7 +120,7 @@ int main(int argc, char **argv)
 	printf("%lu copies by the device, %lu bytes, all as memcpy() would\n",
 	       (unsigned long)count.copies, (unsigned long)count.bytes);
 
-	ok(dv_dma_destroy(dma));
+	must(dv_dma_destroy(dma));
 	ok(ibv_dereg_mr(mr));
 	device_close(&dev);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a batch saves. 32 RDMA WRITEs with one doorbell and one completion; then the same 32,
- * each with its doorbell and its completion. The WQEs differ in one flag; a doorbell
- * costs two fences and a write across PCIe, a completion a 64-byte write by the device.
+ * The savings of a batch. 32 RDMA WRITEs with one doorbell and one completion; then the same
+ * 32, each with its doorbell and its completion. The WQEs differ in one flag; a doorbell costs
+ * two fences and a write across PCIe, a completion a 64-byte write by the device.
  *
  *	batch     WQE WQE WQE … WQE(signalled)  doorbell                          CQE
  *	single    WQE(signalled) doorbell CQE   WQE(signalled) doorbell CQE   …
@@ -65,18 +65,18 @@ int main(int argc, char **argv)
 	struct dv_batch batch;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, qps.a));
-	ok(dv_cq_map(&cq, qps.a_cq));
+	must(dv_sq_map(&sq, qps.a));
+	must(dv_cq_map(&cq, qps.a_cq));
 
 	/* The batch: only the last WQE is signalled; its CQE completes all of them. */
 	memset(dst, 0, sizeof(dst));
-	ok(dv_batch_begin(&batch, &sq, N));
+	must(dv_batch_begin(&batch, &sq, N));
 	for (i = 0; i < N; i++) {
 		uint8_t flags = i == N - 1 ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
 		struct dv_raddr raddr = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
 		struct ibv_sge sge = { (uintptr_t)&src[i * SIZE], SIZE, src_mr->lkey };
 
-		ok(dv_sq_write(&batch.sq, flags, raddr, &sge, 1));
+		must(dv_sq_write(&batch.sq, flags, raddr, &sge, 1));
 	}
 	dv_batch_end(&batch);
 	ring(&sq);
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 		struct dv_raddr raddr = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
 		struct ibv_sge sge = { (uintptr_t)&src[i * SIZE], SIZE, src_mr->lkey };
 
-		ok(dv_sq_write(&sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
+		must(dv_sq_write(&sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
 		ring(&sq);
 		wait_for_one(&sq, &cq);
 	}

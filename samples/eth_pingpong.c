@@ -56,7 +56,7 @@ struct datagram {
 	struct udphdr udp;
 } __attribute__((packed));
 
-/* What is exchanged leaves both checksums as they are. */
+/* Exchanging addresses and ports leaves both checksums unchanged. */
 static bool turn_around(void *unused, void *packet, uint32_t len, const struct mlx5_cqe64 *cqe)
 {
 	struct datagram *d = packet;
@@ -72,7 +72,7 @@ static bool turn_around(void *unused, void *packet, uint32_t len, const struct m
 }
 
 /* A turn: how many packets arrived. */
-static int pong_turn(void)
+static int pong_poll(void)
 {
 	const struct mlx5_cqe64 *failed;
 	int n = packet_loop(&pong.eth.q, BATCH, turn_around, NULL, &failed);
@@ -138,7 +138,7 @@ static void both(const struct arguments *a)
 	end_open(&ping, a->common, PING_PORT);
 	end_open(&pong, a->common, PONG_PORT);
 	for (int i = 0; i < a->packets; i++)
-		ping_once((uint32_t)i, pong.eth.mac, pong_turn);
+		ping_once((uint32_t)i, pong.eth.mac, pong_poll);
 	end_close(&pong);
 	end_close(&ping);
 }
@@ -155,12 +155,12 @@ static void one(const struct arguments *a, struct end *e, int udp_port)
 	if (a->listen) {
 		deadline(60, "the packets of the other end");
 		while (n < packets)
-			n += pong_turn();
+			n += pong_poll();
 	} else {
 		for (; n < a->packets; n++)
 			ping_once((uint32_t)n, peer, NULL);
 	}
-	tcp_sync(fd); /* what was sent has arrived */
+	tcp_sync(fd); /* all packets have arrived */
 	end_close(e);
 }
 

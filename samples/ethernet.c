@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all samples with Ethernet packets share. */
+/* Shared by all samples with Ethernet packets. */
 #include <arpa/inet.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
@@ -53,15 +53,15 @@ void ethernet_open(struct ethernet *e, struct device *dev)
 	e->sent = made(ibv_create_cq(dev->ctx, ETHERNET_DEPTH, NULL, NULL, 0));
 	e->received = made(ibv_create_cq(dev->ctx, ETHERNET_DEPTH, NULL, NULL, 0));
 	e->qp = ethernet_qp(dev, e->sent, e->received);
-	ok(dv_sq_map(&e->q.sq, e->qp));
-	ok(dv_rq_map(&e->q.rq, e->qp));
-	ok(dv_cq_map(&e->q.sent, e->sent));
-	ok(dv_cq_map(&e->q.received, e->received));
+	must(dv_sq_map(&e->q.sq, e->qp));
+	must(dv_rq_map(&e->q.rq, e->qp));
+	must(dv_cq_map(&e->q.sent, e->sent));
+	must(dv_cq_map(&e->q.received, e->received));
 	ethernet_mac(e->mac, dev);
 	for (int i = 0; i < ETHERNET_DEPTH; i++) {
 		struct ibv_sge sge = { (uintptr_t)e->buf[i], ETHERNET_SIZE, e->mr->lkey };
 
-		ok(dv_rq_post(&e->q.rq, &sge, 1));
+		must(dv_rq_post(&e->q.rq, &sge, 1));
 	}
 	dv_rq_doorbell(&e->q.rq);
 }
@@ -137,9 +137,9 @@ void ethernet_send(struct ethernet *e, uint32_t len)
 {
 	struct ibv_sge sge = { (uintptr_t)e->frame, len, e->mr->lkey };
 
-	ok(dv_sq_send_eth(&e->q.sq, MLX5_WQE_CTRL_CQ_UPDATE,
-			  MLX5_ETH_WQE_L3_CSUM | MLX5_ETH_WQE_L4_CSUM,
-			  (struct dv_eth_hdr){ NULL, 0 }, &sge, 1));
+	must(dv_sq_send_eth(&e->q.sq, MLX5_WQE_CTRL_CQ_UPDATE,
+			    MLX5_ETH_WQE_L3_CSUM | MLX5_ETH_WQE_L4_CSUM,
+			    (struct dv_eth_hdr){ NULL, 0 }, &sge, 1));
 	dv_sq_doorbell(&e->q.sq);
 	dv_sq_retire(&e->q.sq, next(&e->q.sent, "a packet that is sent"));
 	dv_cq_release(&e->q.sent);
@@ -160,7 +160,7 @@ void ethernet_receive_end(struct ethernet *e, const struct mlx5_cqe64 *cqe)
 	struct ibv_sge sge = { addr, ETHERNET_SIZE, e->mr->lkey };
 
 	dv_rq_retire(&e->q.rq, cqe);
-	ok(dv_rq_post(&e->q.rq, &sge, 1));
+	must(dv_rq_post(&e->q.rq, &sge, 1));
 	dv_rq_doorbell(&e->q.rq);
 	dv_cq_release(&e->q.received);
 }

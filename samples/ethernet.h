@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the samples with Ethernet packets share: a raw packet QP with its buffers, the MAC
+/* Shared by the samples with Ethernet packets: a raw packet QP with its buffers, the MAC
  * address of a port, frames, and rules. */
 #ifndef SAMPLES_ETHERNET_H
 #define SAMPLES_ETHERNET_H

@@ -25,12 +25,12 @@ static uint32_t send_one(uint8_t protocol, uint16_t payload)
 	return len;
 }
 
-/* What the rule counted, which is what was sent. */
+/* Returns the rule's counts, which must equal those sent. */
 static struct devx_flow_count count_of(struct dv_flow *f, struct devx_flow_count sent)
 {
 	struct devx_flow_count n;
 
-	ok(dv_flow_query(f, &n));
+	must(dv_flow_query(f, &n));
 	if (n.packets != sent.packets || n.octets != sent.octets)
 		errx(1, "rule %u counted %llu packets, %llu octets; sent: %llu, %llu",
 		     dv_flow_number(f), (unsigned long long)n.packets,

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 		     DROPPED);
 
 	/* Without it the other rule is for these packets, too. */
-	ok(dv_flow_destroy(drop));
+	must(dv_flow_destroy(drop));
 	round_of(&passed, &again);
 	if (again != ROUND)
 		errx(1, "received %u without the rule", again);

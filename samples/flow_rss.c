@@ -55,12 +55,12 @@ static void queue_open(struct queue *q, struct device *dev, uint32_t lkey)
 	q->ibcq = init.cq = made(ibv_create_cq(dev->ctx, DEPTH, NULL, NULL, 0));
 	q->wq = made(ibv_create_wq(dev->ctx, &init));
 	ok(ibv_modify_wq(q->wq, &ready));
-	ok(dv_rq_map_wq(&q->rq, q->wq));
-	ok(dv_cq_map(&q->cq, q->ibcq));
+	must(dv_rq_map_wq(&q->rq, q->wq));
+	must(dv_cq_map(&q->cq, q->ibcq));
 	for (int i = 0; i < DEPTH; i++) {
 		struct ibv_sge sge = { (uintptr_t)q->buf[i], sizeof(q->buf[i]), lkey };
 
-		ok(dv_rq_post(&q->rq, &sge, 1));
+		must(dv_rq_post(&q->rq, &sge, 1));
 	}
 	dv_rq_doorbell(&q->rq);
 }

@@ -33,24 +33,22 @@
 #include <devx/pd.h>
 #include <devx/vhca.h>
 #include <dv/dma.h>
+#include <dv/reason.h>
 #include "tcp.h"
 #include "transfer.h"
 
-/* What the importer sends, in network order: SUM of @len bytes at @offset is answered by 8
- * bytes; END by nothing. */
+/* Requests of the importer, in network order: SUM of @len bytes at @offset is answered by 8
+ * bytes, END is not answered. */
 enum { SUM = 1, END };
 
 struct request {
 	uint64_t kind, offset, len;
 };
 
-/* 0, or the reason of devx in words. */
 static void executed(int error, const char *who)
 {
-	char line[512];
-
 	if (error)
-		errx(1, "%s: %s%s", who, devx_error_str(devx_last_error(), line, sizeof(line)),
+		errx(1, "%s: %s%s", who, dv_reason(),
 		     error == EOPNOTSUPP ? "\nBlueField-2 and later can; without one:\n"
 					   "	build/bin/dvkit-emu --device bf2 -- "
 					   "build/bin/host_dpu_dma"
@@ -183,7 +181,7 @@ static uint64_t post_piece(struct import *im, bool reading, uint64_t at, uint64_
 	error = dv_dma_copy(im->dma, at, reading ? here : there, reading ? there : here, len,
 			    0);
 	if (error && error != EAGAIN && error != EIO)
-		errx(1, "dv_dma_copy: %s", dv_dma_reason());
+		errx(1, "dv_dma_copy: %s", dv_reason());
 	return error ? 0 : len;
 }
 
@@ -255,7 +253,7 @@ static void prepare(struct import *im)
 	executed(devx_pdn_query(&pdn, im->dev.pd), "import");
 	executed(devx_alias_create(&im->alias, im->dev.ctx, pdn, &im->desc), "import");
 	if (dv_dma_create(&im->dma, &attr))
-		errx(1, "import: %s", dv_dma_reason());
+		errx(1, "import: %s", dv_reason());
 	printf("import: alias 0x%x of mkey 0x%x\n", im->alias.key, im->desc.mkey);
 }
 
@@ -273,7 +271,7 @@ static int import_memory(const struct transfer_options *t, struct device dev, in
 
 	/* First the queue, so that no copy uses the alias any more; last the exporter learns of
 	 * it. */
-	ok(dv_dma_destroy(im.dma));
+	must(dv_dma_destroy(im.dma));
 	executed(devx_alias_destroy(&im.alias), "import");
 	ok(ibv_dereg_mr(im.mr));
 	munmap(im.memory, im.desc.len);

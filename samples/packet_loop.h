@@ -53,8 +53,8 @@ DV_INLINE int packet_loop(struct packet_queues *q, unsigned int max, packet_insp
 	unsigned int n;
 	uint16_t done;
 
-	/* What an earlier turn received, and what of it was sent: its last WQE has the index in
-	 * the RQ. */
+	/* Packets of an earlier iteration that were sent: the last WQE has the index in the
+	 * RQ. */
 	while ((cqe = dv_cq_poll(&q->sent))) {
 		if (dv_cqe_is_error(cqe))
 			goto failed;

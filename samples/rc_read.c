@@ -33,20 +33,20 @@ int main(int argc, char **argv)
 	struct dv_sq sq;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, qps.a));
-	ok(dv_cq_map(&cq, qps.a_cq));
+	must(dv_sq_map(&sq, qps.a));
+	must(dv_cq_map(&cq, qps.a_cq));
 
 	struct dv_raddr text_at_peer = { (uintptr_t)peer_memory.text, peer_mr->rkey };
 	struct ibv_sge dst = { (uintptr_t)local.text, sizeof(text), mr->lkey };
 
-	ok(dv_sq_read(&sq, 0, text_at_peer, &dst, 1));
+	must(dv_sq_read(&sq, 0, text_at_peer, &dst, 1));
 	show_wqe("the READ, unsignalled", &sq);
 
 	struct dv_raddr count_at_peer = { (uintptr_t)&peer_memory.count, peer_mr->rkey };
 	struct ibv_sge old = { (uintptr_t)&local.count, 8, mr->lkey };
 
-	ok(dv_sq_fetch_add(&sq, MLX5_WQE_CTRL_FENCE | MLX5_WQE_CTRL_CQ_UPDATE, count_at_peer,
-			   &old, 1));
+	must(dv_sq_fetch_add(&sq, MLX5_WQE_CTRL_FENCE | MLX5_WQE_CTRL_CQ_UPDATE, count_at_peer,
+			     &old, 1));
 	show_wqe("the FETCH_ADD, fenced", &sq);
 	dv_sq_doorbell(&sq);
 

@@ -28,16 +28,16 @@ int main(int argc, char **argv)
 	struct dv_rq rq;
 	struct dv_cq scq, rcq;
 
-	ok(dv_sq_map(&sq, qps.a));
-	ok(dv_rq_map(&rq, qps.b));
-	ok(dv_cq_map(&scq, qps.a_cq));
-	ok(dv_cq_map(&rcq, qps.b_cq));
+	must(dv_sq_map(&sq, qps.a));
+	must(dv_rq_map(&rq, qps.b));
+	must(dv_cq_map(&scq, qps.a_cq));
+	must(dv_cq_map(&rcq, qps.b_cq));
 
 	/* The receiver offers a buffer: a WQE and the record; the device reads it when it needs
 	 * one. */
 	struct ibv_sge dst_sge = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
 
-	ok(dv_rq_post(&rq, &dst_sge, 1));
+	must(dv_rq_post(&rq, &dst_sge, 1));
 	dv_rq_doorbell(&rq);
 
 	/* The sender's WQE, composed: reserve a block of the ring, append a data segment,

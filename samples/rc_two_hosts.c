@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Server and client, two processes or two hosts: the three classic operations between them.
- * What one must know of the other is exchanged over TCP: dv_endpoint_exchange(), and {raddr,
- * rkey}.
+ * Server and client, two processes or two hosts: the three classic operations between them. The
+ * endpoints and {raddr, rkey} are exchanged over TCP by dv_endpoint_exchange().
  *
  *	rc_two_hosts                          rc_two_hosts HOST
  *	server                                client
@@ -39,8 +38,8 @@ static struct dv_raddr meet(int fd, struct ibv_qp *qp, const struct device *dev,
 	struct dv_endpoint ours = qp_endpoint(dev, qp), theirs;
 	struct memory mine = { htobe64((uintptr_t)mr->addr), htobe32(mr->rkey), 0 }, peers;
 
-	ok(dv_endpoint_exchange(fd, &ours, &theirs));
-	ok(dv_qp_connect(qp, &ours, &theirs, NULL));
+	must(dv_endpoint_exchange(fd, &ours, &theirs));
+	must(dv_qp_connect(qp, &ours, &theirs, NULL));
 	tcp_exchange(fd, &mine, &peers, sizeof(mine));
 	return (struct dv_raddr){ be64toh(peers.raddr), be32toh(peers.rkey) };
 }
@@ -74,7 +73,7 @@ static void serve(int fd, struct end *e, char *buf, struct ibv_sge sge)
 {
 	tcp_sync(fd); /* the client has posted its receive */
 	strcpy(buf, "SEND operation");
-	ok(dv_sq_send(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, &sge, 1));
+	must(dv_sq_send(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, &sge, 1));
 	finish(e, "server's SEND");
 	strcpy(buf, "RDMA read operation");
 	tcp_sync(fd); /* the client may read … */
@@ -84,17 +83,17 @@ static void serve(int fd, struct end *e, char *buf, struct ibv_sge sge)
 
 static void visit(int fd, struct end *e, char *buf, struct ibv_sge sge, struct dv_raddr peer)
 {
-	ok(dv_rq_post(&e->rq, &sge, 1));
+	must(dv_rq_post(&e->rq, &sge, 1));
 	dv_rq_doorbell(&e->rq);
 	tcp_sync(fd);
 	finish(e, "client's receive");
 	expect("client: received", buf, "SEND operation");
 	tcp_sync(fd);
-	ok(dv_sq_read(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, peer, &sge, 1));
+	must(dv_sq_read(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, peer, &sge, 1));
 	finish(e, "client's READ");
 	expect("client: read", buf, "RDMA read operation");
 	strcpy(buf, "RDMA write operation");
-	ok(dv_sq_write(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, peer, &sge, 1));
+	must(dv_sq_write(&e->sq, MLX5_WQE_CTRL_CQ_UPDATE, peer, &sge, 1));
 	finish(e, "client's WRITE");
 	tcp_sync(fd);
 }
@@ -114,9 +113,9 @@ int main(int argc, char **argv)
 	int fd = tcp_open(o.host, o.tcp_port);
 	struct dv_raddr raddr = meet(fd, qp, &dev, mr);
 
-	ok(dv_sq_map(&e.sq, qp));
-	ok(dv_rq_map(&e.rq, qp));
-	ok(dv_cq_map(&e.cq, ibcq));
+	must(dv_sq_map(&e.sq, qp));
+	must(dv_rq_map(&e.rq, qp));
+	must(dv_cq_map(&e.cq, ibcq));
 	if (o.host)
 		visit(fd, &e, buf, sge, raddr);
 	else

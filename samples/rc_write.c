@@ -26,13 +26,13 @@ int main(int argc, char **argv)
 	struct dv_sq sq;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, qps.a));
-	ok(dv_cq_map(&cq, qps.a_cq));
+	must(dv_sq_map(&sq, qps.a));
+	must(dv_cq_map(&cq, qps.a_cq));
 
-	/* What the peer would tell us: where its memory is, and the key to it. */
+	/* The peer would send this: the address of its memory, and the key to it. */
 	struct dv_raddr to = { (uintptr_t)memory, mr->rkey };
 
-	ok(dv_sq_write_inline(&sq, MLX5_WQE_CTRL_CQ_UPDATE, to, text, strlen(text)));
+	must(dv_sq_write_inline(&sq, MLX5_WQE_CTRL_CQ_UPDATE, to, text, strlen(text)));
 	show_wqe("the WQE in the ring", &sq);
 
 	if (sq.bf_size)

@@ -21,7 +21,7 @@ enum {
 	SLOTS = 16, /* the SRQ's; one of them always stays unposted */
 };
 
-/* A QP as qp_create() makes it, but for its receives. */
+/* A QP as qp_create() makes it, except its receives. */
 static struct ibv_qp *receiver(struct device *dev, struct ibv_cq *cq, struct ibv_srq *srq)
 {
 	struct ibv_qp_init_attr init = { .send_cq = cq,
@@ -42,7 +42,7 @@ static void offer(struct dv_srq *srq, int b, uint32_t lkey)
 	struct ibv_sge dst = { (uintptr_t)buffer[b], sizeof(buffer[b]), lkey };
 
 	buffer_of[dv_srq_next(srq)] = b;
-	ok(dv_srq_post(srq, &dst, 1));
+	must(dv_srq_post(srq, &dst, 1));
 	dv_srq_doorbell(srq);
 }
 
@@ -52,7 +52,7 @@ static void send_message(struct dv_sq *sq, struct dv_cq *cq, int i, uint32_t lke
 	struct ibv_sge src = { (uintptr_t)text[i], sizeof(text[i]), lkey };
 
 	snprintf(text[i], sizeof(text[i]), "message %d of sender %d", i, i % SENDERS);
-	ok(dv_sq_send(sq, MLX5_WQE_CTRL_CQ_UPDATE, &src, 1));
+	must(dv_sq_send(sq, MLX5_WQE_CTRL_CQ_UPDATE, &src, 1));
 	dv_sq_doorbell(sq);
 	dv_sq_retire(sq, cqe_wait(cq, "sender's CQE"));
 	dv_cq_release(cq);
@@ -78,11 +78,11 @@ int main(int argc, char **argv)
 		from[i] = qp_create(&dev, ibscq);
 		to[i] = receiver(&dev, ibrcq, ibsrq);
 		qp_connect_pair(&dev, from[i], to[i]);
-		ok(dv_sq_map(&sq[i], from[i]));
+		must(dv_sq_map(&sq[i], from[i]));
 	}
-	ok(dv_srq_map(&srq, ibsrq));
-	ok(dv_cq_map(&scq, ibscq));
-	ok(dv_cq_map(&rcq, ibrcq));
+	must(dv_srq_map(&srq, ibsrq));
+	must(dv_cq_map(&scq, ibscq));
+	must(dv_cq_map(&rcq, ibrcq));
 
 	for (i = 0; i < BUFFERS; i++)
 		offer(&srq, i, buffer_mr->lkey);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What host_dpu_dma.c needs beside its topic: options, messages, contents, progress. */
+/* Helpers of host_dpu_dma.c beside its topic: options, messages, contents, progress. */
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>

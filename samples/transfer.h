@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What host_dpu_dma.c needs and is not about: its options, messages over TCP, contents and
+/* Helpers of host_dpu_dma.c beside its topic: its options, messages over TCP, contents and
  * their sums, and what it prints during a long run. */
 #ifndef SAMPLES_TRANSFER_H
 #define SAMPLES_TRANSFER_H

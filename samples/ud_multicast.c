@@ -44,7 +44,7 @@ static void resolve(struct dv_dest *addr, struct device *dev, const struct ibv_q
 	all.gid = *group;
 	dv_endpoint_path(&path, &ours, &all, NULL);
 	ah = made(ibv_create_ah(dev->pd, &path));
-	ok(dv_av_from_ah(&av, ah));
+	must(dv_av_from_ah(&av, ah));
 	dv_dest_ud(addr, &av, ALL_QPS, QKEY);
 	ok(ibv_destroy_ah(ah));
 }
@@ -63,12 +63,12 @@ static void join(struct member *m, struct device *dev, const union ibv_gid *grou
 	m->ibcq = made(ibv_create_cq(dev->ctx, 16, NULL, NULL, 0));
 	m->qp = qp_create_ud(dev, m->ibcq, QKEY);
 	m->mr = made(ibv_reg_mr(dev->pd, m->buf, sizeof(m->buf), IBV_ACCESS_LOCAL_WRITE));
-	ok(dv_rq_map(&m->rq, m->qp));
-	ok(dv_cq_map(&m->cq, m->ibcq));
+	must(dv_rq_map(&m->rq, m->qp));
+	must(dv_cq_map(&m->cq, m->ibcq));
 
 	struct ibv_sge sge = { (uintptr_t)m->buf, sizeof(m->buf), m->mr->lkey };
 
-	ok(dv_rq_post(&m->rq, &sge, 1));
+	must(dv_rq_post(&m->rq, &sge, 1));
 	dv_rq_doorbell(&m->rq);
 	ok(ibv_attach_mcast(m->qp, group, 0)); /* RoCE has no LIDs */
 }
@@ -110,8 +110,8 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < MEMBERS; i++)
 		join(&member[i], &dev, &group);
-	ok(dv_sq_map(&sq, sender));
-	ok(dv_cq_map(&cq, ibcq));
+	must(dv_sq_map(&sq, sender));
+	must(dv_cq_map(&cq, ibcq));
 	resolve(&addr, &dev, sender, &group);
 
 	/* Two blocks: control segment and address vector fill the first. */

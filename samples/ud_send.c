@@ -30,7 +30,7 @@ static void resolve(struct dv_dest *addr, struct device *dev, const struct ibv_q
 
 	dv_endpoint_path(&path, &ours, &theirs, NULL);
 	ah = made(ibv_create_ah(dev->pd, &path));
-	ok(dv_av_from_ah(&av, ah));
+	must(dv_av_from_ah(&av, ah));
 	dv_dest_ud(addr, &av, peer->qp_num, QKEY);
 	ok(ibv_destroy_ah(ah));
 }
@@ -50,10 +50,10 @@ int main(int argc, char **argv)
 	struct dv_rq rq;
 	struct dv_cq scq, rcq;
 
-	ok(dv_sq_map(&sq, a));
-	ok(dv_rq_map(&rq, b));
-	ok(dv_cq_map(&scq, a_cq));
-	ok(dv_cq_map(&rcq, b_cq));
+	must(dv_sq_map(&sq, a));
+	must(dv_rq_map(&rq, b));
+	must(dv_cq_map(&scq, a_cq));
+	must(dv_cq_map(&rcq, b_cq));
 
 	struct dv_dest addr;
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 
 	struct ibv_sge dst_sge = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
 
-	ok(dv_rq_post(&rq, &dst_sge, 1));
+	must(dv_rq_post(&rq, &dst_sge, 1));
 	dv_rq_doorbell(&rq);
 
 	/* Two blocks: control segment and address vector fill the first. */

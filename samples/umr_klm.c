@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 	struct dv_sq sq;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, qps.a));
-	ok(dv_cq_map(&cq, qps.a_cq));
+	must(dv_sq_map(&sq, qps.a));
+	must(dv_cq_map(&cq, qps.a_cq));
 
 	/* The areas of the key, and the access that it allows. */
 	struct mlx5dv_mkey *key = empty_key(dev.pd);
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 
 	dv_umr_init(&umr, key->lkey);
 	dv_umr_set_access(&umr, IBV_ACCESS_LOCAL_WRITE);
-	ok(dv_sq_umr_list(&sq, 0, &umr, piece, PIECES));
+	must(dv_sq_umr_list(&sq, 0, &umr, piece, PIECES));
 	show_wqe("the UMR", &sq);
 
 	/* The small fence: start when the UMR before is done. The next one needs none. */
@@ -85,8 +85,8 @@ int main(int argc, char **argv)
 	struct dv_raddr write_to = { (uintptr_t)peer_in, in->rkey };
 	struct dv_raddr read_from = { (uintptr_t)peer_out, out->rkey };
 
-	ok(dv_sq_write(&sq, DV_FENCE_INITIATOR_SMALL | MLX5_WQE_CTRL_CQ_UPDATE, write_to, &all,
-		       1));
+	must(dv_sq_write(&sq, DV_FENCE_INITIATOR_SMALL | MLX5_WQE_CTRL_CQ_UPDATE, write_to,
+			 &all, 1));
 	show_wqe("the WRITE, through the key", &sq);
 	dv_sq_doorbell(&sq);
 	wait_for(&cq, &sq, "the completion of the WRITE");
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 		errx(1, "the peer has '%.*s'", TOTAL, peer_in);
 
 	/* And back, another text. */
-	ok(dv_sq_read(&sq, MLX5_WQE_CTRL_CQ_UPDATE, read_from, &all, 1));
+	must(dv_sq_read(&sq, MLX5_WQE_CTRL_CQ_UPDATE, read_from, &all, 1));
 	dv_sq_doorbell(&sq);
 	wait_for(&cq, &sq, "the completion of the READ");
 	if (memcmp(local.head, peer_out, HEAD) != 0 ||

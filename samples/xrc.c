@@ -51,7 +51,7 @@ static struct ibv_qp *target(struct device *dev, struct ibv_xrcd *domain)
 struct reader {
 	struct ibv_cq *ibcq;
 	struct ibv_srq *ibsrq;
-	uint32_t srqn; /* what the sender has to know */
+	uint32_t srqn; /* needed by the sender */
 	struct dv_srq srq;
 	struct dv_cq cq;
 	char buf[32];
@@ -63,7 +63,7 @@ static void offer(struct reader *r)
 {
 	struct ibv_sge sge = { (uintptr_t)r->buf, sizeof(r->buf), r->mr->lkey };
 
-	ok(dv_srq_post(&r->srq, &sge, 1));
+	must(dv_srq_post(&r->srq, &sge, 1));
 	dv_srq_doorbell(&r->srq);
 }
 
@@ -82,8 +82,8 @@ static void reader_open(struct reader *r, struct device *dev, struct ibv_xrcd *d
 	r->ibsrq = made(ibv_create_srq_ex(dev->ctx, &attr));
 	ok(ibv_get_srq_num(r->ibsrq, &r->srqn));
 	r->mr = made(ibv_reg_mr(dev->pd, r->buf, sizeof(r->buf), IBV_ACCESS_LOCAL_WRITE));
-	ok(dv_srq_map(&r->srq, r->ibsrq));
-	ok(dv_cq_map(&r->cq, r->ibcq));
+	must(dv_srq_map(&r->srq, r->ibsrq));
+	must(dv_cq_map(&r->cq, r->ibcq));
 	offer(r);
 }
 
@@ -143,8 +143,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < SRQS; i++)
 		reader_open(&reader[i], &dev, domain);
 	qp_connect_pair(&dev, from, to);
-	ok(dv_sq_map(&sq, from));
-	ok(dv_cq_map(&cq, ibcq));
+	must(dv_sq_map(&sq, from));
+	must(dv_cq_map(&cq, ibcq));
 
 	for (i = 0; i < MESSAGES; i++) {
 		struct reader *r = &reader[i % SRQS];

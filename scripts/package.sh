@@ -53,7 +53,7 @@ package_build() {
 	(cd $packages && ls -sh ./*.deb)
 }
 
-# The files of the root, but for what every installation of a package changes, what is in memory on a
+# The files of the root, except what every installation of a package changes, what is in memory on a
 # machine, and what Python compiles of autopkgtest.
 package_files() {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./run -o -path ./dev -o -path ./tmp -o -path ./packages -o \
@@ -77,7 +77,7 @@ package_test() {
 	package_source "$root/packages/source"
 
 	quietly root_inside apt-get update
-	# What the tests need besides the packages is there before and after; autopkgtest itself needs dpkg-dev
+	# Other requirements of the tests are installed before and after; autopkgtest itself needs dpkg-dev
 	# for a source tree, and installs it.
 	mapfile -t names < <(sed -n 's/^Package: //p' debian/control)
 	# shellcheck disable=SC2046 # one word per package

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Reads the JUnit files that ctest writes and prints one line: "N passed, N failed, N skipped".
 # A Criterion program counts with the tests it ran (its "Synthesis" line), any other as one.
-# Of a test in several files the last result counts; one that failed first and passed then is named.
+# The last result counts for a test in several files; one that failed first and passed then is named.
 # Exit status 1 when something failed or nothing ran.
 
 function finish()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the man pages document: a line "NAME PAGE SECTION" for each page, and for each function and macro that
+# Lists the names that the man pages document: a line "NAME PAGE SECTION" for each page, and for each function and macro that
 # its SYNOPSIS declares.
 #
 #	names.sh PAGE.md...

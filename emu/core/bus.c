@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/guest.h"
 
 #ifndef MREMAP_DONTUNMAP /* Linux 5.7; older C libraries do not name it */
 #define MREMAP_DONTUNMAP 4
@@ -44,10 +45,10 @@ static struct range few[FEW];
 
 static struct {
 	struct range *at;
-	size_t n, room;
+	size_t n, capacity;
 	/* no pinned page is below or above; high 0: there is none */
 	_Atomic uint64_t low, high;
-} table = { .at = few, .room = FEW };
+} table = { .at = few, .capacity = FEW };
 
 atomic_bool core_bus_any_moved;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -82,22 +83,22 @@ static bool is_moved(const struct range *r)
 /* Makes space for @more ranges. */
 static bool reserve(size_t more)
 {
-	size_t room = table.room;
+	size_t capacity = table.capacity;
 	void *at;
 
-	while (room < table.n + more)
-		room *= 2;
-	if (room == table.room)
+	while (capacity < table.n + more)
+		capacity *= 2;
+	if (capacity == table.capacity)
 		return true;
-	at = (void *)core_syscall(SYS_mmap, NULL, room * sizeof(*table.at),
+	at = (void *)core_syscall(SYS_mmap, NULL, capacity * sizeof(*table.at),
 				  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return false;
 	memcpy(at, table.at, table.n * sizeof(*table.at));
 	if (table.at != few)
-		core_syscall(SYS_munmap, table.at, table.room * sizeof(*table.at));
+		core_syscall(SYS_munmap, table.at, table.capacity * sizeof(*table.at));
 	table.at = at;
-	table.room = room;
+	table.capacity = capacity;
 	return true;
 }
 
@@ -290,7 +291,7 @@ uint64_t core_bus_pin(uint64_t va, uint64_t len)
 	return bus == FAILED ? 0 : bus + (va - start);
 }
 
-/* Of huge pages those in which no range is any more. */
+/* Releases the huge pages in which no range is left. */
 static void release_huge(uint64_t va, uint64_t len)
 {
 	uint64_t page = core_page_size(va), start, n;
@@ -354,6 +355,8 @@ uint64_t core_bus_find(uint64_t bus, uint64_t len, uint64_t *run)
 	uint64_t va = bus;
 	size_t i;
 
+	if (atomic_load(&core_guest_is))
+		return core_guest_find(bus, len, run);
 	*run = len;
 	core_lock(&lock);
 	i = first_after(bus);

@@ -85,6 +85,31 @@ void core_bus_moved(uint64_t va, uint64_t to, uint64_t len);
  * the emulator's knowledge, and are lost. */
 void core_bus_lose(uint64_t va, uint64_t len);
 
+/*
+ * The other implementation (guest.c): the device is a function of a virtual machine, and its
+ * bus addresses are those that the machine has mapped for it. All else is refused.
+ *
+ *	bus address -> [ bus | len | va ] -> address in the mapping of the guest's memory
+ *
+ * core_bus_guest() switches to it, for the rest of the process; before it, none of the others
+ * may be called, after it none of those that pin or move.
+ */
+void core_bus_guest(void);
+/* Maps [@bus, @bus + @len) to the memory at @va. False: empty, overlaps what is mapped,
+ * ends above the last address, or no memory for it. */
+bool core_bus_map(uint64_t bus, uint64_t len, void *va);
+/* Unmaps exactly such a range; its @va, NULL: there is none. */
+void *core_bus_unmap(uint64_t bus, uint64_t len);
+/* Any range that is mapped; false: there is none. */
+bool core_bus_mapped(uint64_t *bus, uint64_t *len);
+/* Accesses to what is not mapped, so far. */
+uint64_t core_bus_refused(void);
+
+/* Copies at an address that is not registered, wherever its pages are now: of on-demand
+ * memory, and through a key for all of memory. */
+bool core_bus_read_now(void *dst, uint64_t address, size_t len);
+bool core_bus_write_now(uint64_t address, const void *src, size_t len);
+
 /* For pthread_atfork: the child has no adapter, and no pinned pages. */
 void core_bus_fork_prepare(void);
 void core_bus_fork_parent(void);

@@ -88,7 +88,7 @@ struct core_ids {
 
 void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit);
 void core_ids_fini(struct core_ids *t);
-/* Of an empty table: numbers begin @by later, and wrap. */
+/* For an empty table: its numbers begin @by later, and wrap. */
 void core_ids_shift(struct core_ids *t, uint32_t by);
 /* Assigns a number to @obj; false if the table is full or out of memory. */
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
@@ -129,7 +129,7 @@ void *core_ids_next(const struct core_ids *t, uint32_t *id);
 	core_syscall_6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 long core_syscall_6(long number, long a, long b, long c, long d, long e, long f);
 
-/* Of the pages of the mapping at @va: more than 4096 where it is of hugetlbfs. */
+/* Page size of the mapping at @va: more than 4096 for hugetlbfs. */
 uint64_t core_page_size(uint64_t va);
 
 /* ---- entering the emulated kernel (entry.c) ---- */
@@ -242,7 +242,7 @@ struct core_trace {
 	size_t in_len, out_len;
 };
 
-/* What a WQE does not contain. */
+/* Facts of the queue that a WQE does not contain. */
 struct core_trace_queue {
 	uint32_t blocks;  /* of the ring */
 	uint8_t service;  /* qpc.st of the PRM */
@@ -263,12 +263,12 @@ typedef void core_trace_sink(const struct core_trace *t);
 extern core_trace_sink *core_trace_to;
 extern unsigned int core_trace_mask;
 
-/* Of the function that this thread works for: the slot that a line names. Set by who takes its
- * lock. */
+/* Slot of the function that this thread works for, named in each line; set with its lock
+ * held. */
 extern __thread uint8_t core_trace_slot __attribute__((tls_model("initial-exec")));
 
-/* What this thread executes, for those who draw it: a QP, and if is_wqe, the packet of its WQE
- * @index. */
+/* The QP that this thread executes and, if is_wqe, the packet of its WQE @index; for
+ * drawings. */
 struct core_trace_work {
 	uint32_t qpn; /* 0: none */
 	uint16_t index;

@@ -29,7 +29,7 @@ struct spare {
 };
 
 static struct spare *spares[CLASSES];
-static char *chunk; /* what is left of it */
+static char *chunk; /* the free rest of it */
 static size_t left;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -52,7 +52,7 @@ static unsigned int class_of(size_t size, size_t *bytes)
 	return (log - FIRST_LOG) * 4 + last / step % 4;
 }
 
-/* Lock held. What is left of a chunk that is too small for the next block is lost. */
+/* Lock held. The rest of a chunk that is too small for the next block is lost. */
 static struct header *carve(size_t bytes)
 {
 	struct header *h;

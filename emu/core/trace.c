@@ -22,14 +22,14 @@ struct text {
 	size_t len;
 };
 
-/* What does not fit is left out. */
+/* Text that does not fit is left out. */
 static void vput(struct text *t, const char *fmt, va_list args)
 {
-	size_t room = sizeof(t->bytes) - t->len;
-	int n = vsnprintf(t->bytes + t->len, room, fmt, args);
+	size_t space = sizeof(t->bytes) - t->len;
+	int n = vsnprintf(t->bytes + t->len, space, fmt, args);
 
 	if (n > 0)
-		t->len += (size_t)n < room ? (size_t)n : room - 1;
+		t->len += (size_t)n < space ? (size_t)n : space - 1;
 }
 
 __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)

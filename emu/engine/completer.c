@@ -64,7 +64,7 @@ void completer_restart_timer(struct engine *e, struct hca_qp *qp)
 
 static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.stretched == STRETCHED || !(e->behind || tx_unread(e, qp)))
+	if (qp->req.stretched == STRETCHED || !(e->backlog || tx_unread(e, qp)))
 		return false;
 	qp->req.stretched++;
 	run_timer(e, qp);

@@ -39,7 +39,7 @@ void congestion_marked(struct engine *e, struct hca_qp *qp, uint64_t now)
 	struct wire_packet cnp;
 
 	n->np_ecn_marked_roce_packets++;
-	if (qp->st == PRM_QPC_ST_UD ||
+	if (hca_is_datagram(qp) ||
 	    (c->cnp_sent && !passed(c->cnp_sent, HCA_NP_MIN_TIME_BETWEEN_CNPS, now)) ||
 	    !tx_has_space_to_peer(e, qp))
 		return;
@@ -131,7 +131,7 @@ void congestion_notified(struct engine *e, struct hca_qp *qp, uint64_t now)
 {
 	struct hca_congestion *c = &qp->congestion;
 
-	if (qp->st == PRM_QPC_ST_UD) {
+	if (hca_is_datagram(qp)) {
 		e->hca->counted->congestion.rp_cnp_ignored++;
 		return;
 	}

@@ -66,7 +66,7 @@ static struct hca_cq *recv_cq(const struct hca_qp *qp, const struct recv_wqe *r)
 
 void cqe_stamp(const struct engine *e, uint8_t *cqe)
 {
-	uint64_t ticks = htobe64(engine_ticks(e->hca, e->now));
+	uint64_t ticks = htobe64(hca_ticks(e->hca, e->now));
 
 	memcpy(cqe + HCQE_TIMESTAMP, &ticks, sizeof(ticks));
 }
@@ -118,7 +118,7 @@ void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct 
 static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp *qp,
 		       const struct wire_packet *p)
 {
-	bool ud = qp->st == PRM_QPC_ST_UD;
+	bool ud = hca_is_datagram(qp);
 	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
 	bool v1 = ud ? p->v1 : !gid->version, v4 = ud ? p->ip[0] >> 4 == 4 : !gid->l3_type;
 

@@ -72,7 +72,7 @@ static bool accepts(struct engine *e, const struct hca_qp *qp, const struct wire
 		    uint8_t from)
 {
 	return (p->opcode == WIRE_CNP || (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp)) &&
-	       (qp->st == PRM_QPC_ST_UD || is_of_peer(e, qp, p, from));
+	       (hca_is_datagram(qp) || is_of_peer(e, qp, p, from));
 }
 
 /* The P_Key table of a RoCE port has one entry, a full member of the default partition (annex
@@ -87,7 +87,7 @@ static struct hca_qp *find(struct engine *e, const struct wire_packet *p, uint8_
 {
 	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_reply(p->opcode))
 		return is_own_gid(&e->hca->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
-	return hca_qp_find(e->hca, p->dqpn);
+	return p->dqpn == GSI_QPN ? e->hca->gsi : hca_qp_find(e->hca, p->dqpn);
 }
 
 static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
@@ -147,7 +147,7 @@ static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 
 static void take_request(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	if (qp->st == PRM_QPC_ST_UD)
+	if (hca_is_datagram(qp))
 		datagram_take(e, qp, p);
 	else
 		responder_take(e, qp, p);
@@ -225,7 +225,8 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, size_t l
 
 	if (p->dqpn == GSI_QPN && take_mad(e, p, len, from))
 		return;
-	/* A copy of what was sent to all processes of other hosts is no frame of this port. */
+	/* A copy of what was sent to all processes of other hosts is not a frame of this
+	 * port. */
 	if (p->dqpn != GSI_QPN || is_own_gid(&e->hca->port, 0, p->dgid))
 		count_rx_frame(e->hca, from, len);
 	qp = receiver(e, p, from);
@@ -274,6 +275,6 @@ bool demux_poll(struct engine *e)
 		else
 			demux_take(e, frame, len, from);
 	}
-	e->behind = n == DRAIN_MAX;
+	e->backlog = n == DRAIN_MAX;
 	return n;
 }

@@ -7,11 +7,13 @@
  *	          0x600             of no-DBR queues: first 8 bytes of the last WQE
  *	          0x800 0x900       register 0: two halves that alternate
  *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
+ *	          0xc00 0xd00       registers 2 and 3: of the kernel's fast path (mlx5_core, uar.c)
+ *	          0xe00 0xf00
  *
- * The page is plain memory that both sides map. Of several values written between two polls
- * only the last is seen, so after each the device reads the records of all queues of the page.
- * For no-DBR queues (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: if there are
- * several on one page, doorbells that a later one overwrote are lost. (rdma-core,
+ * The page is plain memory that both sides map. When several values are written between two
+ * polls, only the last is seen, so after each the device reads the records of all queues of the
+ * page. For no-DBR queues (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: if
+ * there are several on one page, doorbells that a later one overwrote are lost. (rdma-core,
  * providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/cq_arm.h"
@@ -23,9 +25,10 @@
 #include "engine/ethernet.h"
 #include "event/event.h"
 
-#define REGISTERS 4
+#define REGISTERS 8
 
-static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
+static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00,
+						     0xc00, 0xd00, 0xe00, 0xf00 };
 
 uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which)
 {

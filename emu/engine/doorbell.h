@@ -10,7 +10,7 @@
 enum doorbell_record { DOORBELL_RECORD_RCV, DOORBELL_RECORD_SND };
 
 /* The producer index, 16 bits, in dword @which of the doorbell record. If the record cannot be
- * read (lost.h): the index of before. Of a QP without a send record: the index of the last
+ * read (lost.h): the index of before. For a QP without a send record: the index of the last
  * doorbell. */
 uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which);
 

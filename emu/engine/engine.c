@@ -116,7 +116,7 @@ bool loop_iterate(struct engine *e)
 		return false;
 	look_at_link(e);
 	e->blocked = e->waiting = false;
-	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
+	*e->hca->clock = htobe64(hca_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
 	moved |= vhca_run(e);
 	moved |= net_poll(e->net, e->now);
@@ -349,6 +349,8 @@ bool engine_step(struct engine *e)
 
 void engine_catch_up(struct engine *e, const struct hca_qp *qp)
 {
+	if (!e->paused && qp->state < PRM_QPC_STATE_RTS)
+		loop_iterate(e);
 	if (e->paused || qp->state != PRM_QPC_STATE_RTS)
 		return;
 	for (unsigned int i = 0; i < CATCH_UP && loop_iterate(e); i++)

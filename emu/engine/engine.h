@@ -89,14 +89,14 @@ struct engine_store {
  */
 void engine_store(struct engine *e, const struct engine_store *s);
 
-/* Of a frame that arrived: is it for the QPs of this port, not for steering? Device lock
- * held. */
+/* Is this received frame for the QPs of this port, not for steering? Device lock held. */
 bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len);
 /* Does @tir take packets that transport domain @tdn sent to the own port? Device lock held. */
 bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast);
 
-/* Upcall hca.catch_up of fw, before @qp goes to RESET: a doorbell that was rung before counts,
- * though it was not polled yet. Not while the engine is paused. Device lock held. */
+/* Upcall hca.catch_up of fw, before @qp goes to RESET or RTS: a doorbell that was rung before
+ * counts, or is lost, though it was not polled yet. Not while the engine is paused. Device lock
+ * held. */
 void engine_catch_up(struct engine *e, const struct hca_qp *qp);
 
 /* Upcall hca.kick of fw: @qp changed its state. Device lock held. */

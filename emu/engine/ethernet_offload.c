@@ -66,7 +66,7 @@ static uint16_t fold(uint32_t sum)
 	return (uint16_t)sum;
 }
 
-/* Of a pseudo header and the @len bytes of L4 that follow the IP headers. */
+/* The checksum of a pseudo header and the @len bytes of L4 that follow the IP headers. */
 static uint16_t l4_sum(const uint8_t *frame, const struct steer_layer *ip, size_t len)
 {
 	const uint8_t *l3 = frame + ip->l3;

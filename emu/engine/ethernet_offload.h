@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device changes in a packet that it sends, and finds out about one that it receives.
+ * Offloads: changes in packets that are sent, and facts about packets that are received.
  *
  *	sent      TSO headers, checksums that cs_flags ask for, VLAN tag, padding
  *	received  checksums verified, kinds of headers
@@ -15,7 +15,8 @@
  * length. */
 size_t offload_packet(const struct ethernet_wqe *w, uint8_t *frame, size_t len);
 
-/* Of the headers that a CQE describes: in a tunnel that the device knows, the inner ones. */
+/* Describes the headers that a CQE reports: in a tunnel that the device knows, the inner
+ * ones. */
 struct offload_result {
 	bool tunneled, outer_ipv6, l3_ok, l4_ok, ip_ext, fragment;
 	uint8_t l3; /* enum hcqe_eth_l3 */

@@ -105,7 +105,7 @@ struct arrival {
 	bool multicast;
 };
 
-/* What of a packet is in its CQE. */
+/* The part of a packet that its CQE reports. */
 struct packet {
 	const uint8_t *bytes;
 	size_t len;

@@ -112,17 +112,28 @@ static enum cqe_syndrome measure(struct engine *e, struct hca_sq *sq, struct eth
 	return s;
 }
 
-/* Which WQEs an SQ executes. Multi-packet sends share one Ethernet segment, without headers and
- * tag. */
-static bool can_execute(const struct hca_sq *sq, const struct ethernet_wqe *w)
+/* Multi-packet sends need permission, but for the SQs of the owner of the function: mlx5_core
+ * posts them, and never sets the bit (en_main.c, mlx5e_create_sq; en/params.c, is_mpw). */
+static bool may_send_packets(const struct hca *hca, const struct hca_sq *sq)
 {
+	return PRM_GET(sqc, sq->sqc, allow_multi_pkt_send_wqe) ||
+	       (hca->life != HCA_UNOWNED && !sq->uid);
+}
+
+/* Which WQEs an SQ executes. Multi-packet sends share one Ethernet segment, without headers and
+ * tag. An SQ without TIS sends no packets. */
+static bool can_execute(const struct engine *e, const struct hca_sq *sq,
+			const struct ethernet_wqe *w)
+{
+	if (!sq->tis)
+		return false;
 	switch (w->opcode) {
 	case EWQE_SEND:
 	case EWQE_TSO:
 		return w->ds > ETH_UNIT && w->first <= w->ds;
 	case EWQE_MPSW:
 		return w->ds > ETH_UNIT && w->first <= w->ds && !w->hdr && !w->vlan_type &&
-		       PRM_GET(sqc, sq->sqc, allow_multi_pkt_send_wqe);
+		       may_send_packets(e->hca, sq);
 	default:
 		return false;
 	}
@@ -152,7 +163,7 @@ void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint
 		return;
 	sg_ring_copy(&sq->wq, (uint64_t)index * HWQE_BB, w->bytes, w->ds * HWQE_UNIT);
 	read_segment(w);
-	w->status = can_execute(sq, w) ? measure(e, sq, w) : CQE_LOCAL_QP_OP;
+	w->status = can_execute(e, sq, w) ? measure(e, sq, w) : CQE_LOCAL_QP_OP;
 }
 
 /* ---- packets ---- */

@@ -41,9 +41,12 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 	if (qp->st == PRM_QPC_ST_RC || (w->opcode == HWQE_NOP && qp_service(qp) != 0xff))
 		return units;
 	switch (qp->st) {
+	case PRM_QPC_ST_REG_UMR:
+		return w->opcode == HWQE_UMR || w->opcode == HWQE_NOP ? units : 0;
 	case PRM_QPC_ST_UC:
 		return hwqe_is_read_atomic(w) || w->opcode == HWQE_SEND_INVAL ? 0 : units;
 	case PRM_QPC_ST_UD:
+	case PRM_QPC_ST_QP1:
 		return send ? units + HWQE_AV_UNITS : 0;
 	case PRM_QPC_ST_XRC:
 		/* libmlx5 (qp.c) omits the XRC segment where no packet is sent. */
@@ -221,7 +224,7 @@ void hwqe_decode(struct engine *e, const struct hca_qp *qp, uint16_t index, uint
 	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data ||
 		   !target_fits(e, qp, w->opcode)) {
 		w->status = CQE_LOCAL_QP_OP;
-	} else if (qp->st == PRM_QPC_ST_UD) {
+	} else if (hca_is_datagram(qp)) {
 		w->status = decode_datagram(e, qp, w);
 	} else {
 		w->status = decode_data(e, qp, w, opmod);

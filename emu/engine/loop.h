@@ -53,7 +53,7 @@ struct engine {
 	uint64_t looked; /* ns: when that was chosen, and hca.look was called */
 	uint32_t admin;	 /* hca_adapter.admin as it was last seen */
 	bool blocked;	 /* in this iteration a QP could not send, because its peer is full */
-	bool behind;	 /* frames that arrived were left for the next iteration */
+	bool backlog;	 /* frames that arrived were left for the next iteration */
 	bool waiting;	 /* in this iteration a QP waited for a response, a timer or its peer */
 	uint64_t now;	 /* ns, of this iteration */
 	uint64_t worked; /* ns: the end of the last iteration of the thread that found work */
@@ -76,12 +76,6 @@ bool loop_iterate(struct engine *e);
 uint64_t loop_idle(struct engine *e, bool moved);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);
-
-/* The free-running counter of the device. */
-static inline uint64_t engine_ticks(const struct hca *hca, uint64_t ns)
-{
-	return ns / 1000000 * hca->clock_khz + ns % 1000000 * hca->clock_khz / 1000000;
-}
 
 /* The slot of the process that has QP @qpn. */
 static inline uint8_t engine_slot_of(uint32_t qpn)

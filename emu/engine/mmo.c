@@ -42,13 +42,13 @@
 #define SCATTERED    8
 #define GATHERED     12
 #define MOST	     (1ull << 31)
-#define PIECE	     VHCA_BYTES /* what engine.payload holds */
+#define PIECE	     VHCA_BYTES /* size of engine.payload */
 #define PIECES	     16u	/* of a copy within this function, in one iteration */
 
 #define LOOK_NS	  10000000u   /* between two looks whether the other functions are there */
 #define REPEAT_NS 1000000000u /* after this time a question may have been lost */
 
-/* What a piece waits for. */
+/* The event that a piece waits for. */
 enum step {
 	FREE,
 	CHECK_FROM, /* the answer whether the source may be read */

@@ -9,8 +9,8 @@
  * none. */
 static inline uint8_t qp_service(const struct hca_qp *qp)
 {
-	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,
-					    0xff,    WIRE_DC, WIRE_DC };
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC, 0xff,
+					    WIRE_DC, WIRE_DC, 0xff,    WIRE_UD };
 
 	return qp->st < sizeof(services) ? services[qp->st] : 0xff;
 }

@@ -209,8 +209,8 @@ static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last
 /* Has the peer, by the credits that it sends, no receive WQE for @w? The message is sent when
  * nothing else is unacknowledged, its first packet alone and with AckReq: the reply has new
  * credits, or is an RNR NAK. (InfiniBand specification, 9.7.7.2, "End-to-end flow control": an
- * HCA that gets a valid credit code obeys it. What an adapter sends before it has a reply was
- * not published; here it is not limited.) */
+ * HCA that gets a valid credit code obeys it. The behaviour of an adapter before its first
+ * reply is not public; here it is not limited.) */
 static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	const struct hca_req *r = &qp->req;
@@ -314,7 +314,7 @@ static bool may_send(struct engine *e, const struct hca_qp *qp, const struct hca
 	int32_t flight = psn_diff(r->psn, r->una_psn);
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
-	if (qp->st == PRM_QPC_ST_UD)
+	if (hca_is_datagram(qp))
 		return datagram_has_space(e, qp, r->next);
 	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->read_atomic_out)
 		return false;
@@ -356,7 +356,7 @@ static void address(struct engine *e, const struct hca_qp *qp, struct wire_packe
 {
 	uint8_t seg[HWQE_UNIT];
 
-	if (qp->st == PRM_QPC_ST_UD)
+	if (hca_is_datagram(qp))
 		datagram_address(e, qp, qp->req.next, p);
 	else
 		tx_address(e, qp, p);
@@ -473,7 +473,7 @@ bool requester_run(struct engine *e, struct hca_qp *qp)
 
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
-	e->wqe.qp = NULL; /* what was read before may be another WQE now */
+	e->wqe.qp = NULL; /* the WQE read before may be another one now */
 	while (n < QUANTUM && is_sending(qp) && send_one(e, qp))
 		n++;
 	return moved || n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The requester: send WQEs become request packets. What it shares with completer.c:
+ * The requester: send WQEs become request packets. State shared with completer.c:
  *
  *	go-back-N: an ACK advances una_psn; a gap or a timeout sets psn back, and the WQEs from there
  *	on are read from the ring and sent again.

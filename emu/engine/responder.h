@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The responder: a request packet and the steps that it passes. What the steps of SEND and
- * WRITE (responder.c) share with those of READs, atomics and duplicate requests
- * (read_atomic.c).
+ * The responder: a request packet and the steps that it passes. Shared by the steps of SEND and
+ * WRITE (responder.c) and those of READs, atomics and duplicate requests (read_atomic.c).
  */
 #ifndef EMU_ENGINE_RESPONDER_H
 #define EMU_ENGINE_RESPONDER_H

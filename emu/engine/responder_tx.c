@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the responder sends: READ and atomic responses in the order of the requests, then the
+ * Packets of the responder: READ and atomic responses in the order of the requests, then the
  * pending ACK or NAK. An ACK acknowledges all requests before it, so at most one is pending
  * (InfiniBand specification, chapter 9, "Acknowledge coalescing").
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is in the headers of packets that are sent, and whether the receiving process has
+/* Fills the headers of packets that are sent; checks whether the receiving process has
  * space. */
 #include <string.h>
 

@@ -12,6 +12,10 @@
  * mlx5_bf_copy); the emulator executes the WQE in the ring, and reports differences. The index
  * in a doorbell of 8 bytes is not checked: NVIDIA/nvshmem, ibgda_ring_db, writes that of the
  * next WQE.
+ *
+ * A doorbell of an index, without ds, may come before the record if the same one follows it:
+ * NVIDIA-DOCA/gpunetio, doca_gpu_dev_verbs_submit_db, which says that the first has the index
+ * and the second is for recovery; openucx/ucx and NVIDIA/nccl post by it.
  */
 #include "engine/cq_arm.h"
 #include "engine/doorbell.h"
@@ -62,9 +66,17 @@ static bool is_blueflame(const struct hca_copy *c)
 	return c->words & ~1u;
 }
 
-/* No more stores follow: was the whole WQE copied? */
+static void too_early(struct hca_copy *c, uint16_t record)
+{
+	REPORT(c, RUNG_EARLY,
+	       "its register was rung, and the record, 0x%x, announces no new WQE", record);
+}
+
+/* No more stores follow: was the whole WQE copied, and the record's doorbell rung? */
 static void close_copy(struct hca_copy *c)
 {
+	if (c->early)
+		too_early(c, c->record);
 	if (c->known && is_blueflame(c) && words_of(c->len) & ~c->words)
 		REPORT(c, BLUEFLAME_BLOCKS,
 		       "BlueFlame copy of a part of the WQE at 0x%x, which has %u bytes in whole blocks",
@@ -148,12 +160,20 @@ static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t recor
 		     c->len < sizeof(c->wqe) ? c->len : sizeof(c->wqe));
 }
 
-static void too_early(struct hca_copy *c, const struct hca_uar *uar,
-		      const struct engine_store *s, uint16_t record)
+/* The record has no WQE that is not known. */
+static void no_new_wqe(struct hca_copy *c, const struct hca_uar *uar,
+		       const struct engine_store *s, uint16_t record)
 {
-	REPORT(c, RUNG_EARLY,
-	       "its register was rung, and the record, 0x%x, announces no new WQE", record);
+	uint16_t index = core_bits(c->first, HWQE_CTRL_INDEX);
+	bool of_index = !core_bits(c->first, HWQE_CTRL_DS);
+
 	uar_store_to_page(uar, s);
+	if (c->second)
+		return;
+	c->early = of_index && (int16_t)(index - record) > 0;
+	c->record = record;
+	if (!c->early)
+		too_early(c, record);
 }
 
 static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
@@ -181,7 +201,7 @@ static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	if (lost_qp(e, qp))
 		return;
 	if (record == qp->req.pi)
-		too_early(c, uar, s, record);
+		no_new_wqe(c, uar, s, record);
 	else
 		doorbell_serve(e, qp, record);
 }
@@ -193,7 +213,7 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	if (sq->state == PRM_SQC_STATE_RST)
 		REPORT(c, RUNG_STATE, "rung in RST, where nothing is executed");
 	else if (!ethernet_poll(e, sq))
-		too_early(c, uar, s, sq->end);
+		no_new_wqe(c, uar, s, sq->end);
 }
 
 static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
@@ -222,9 +242,13 @@ static void begin(struct engine *e, struct hca_uar *uar, struct hca_copy *c, uin
 		  const struct engine_store *s)
 {
 	bool again = c->thread && c->half == half, copied = is_blueflame(c);
+	bool second = c->early && c->thread == s->thread && !memcmp(c->first, s->bytes, WORD);
 
+	c->early &= !second;
 	close_copy(c);
-	*c = (struct hca_copy){ .thread = s->thread, .half = half, .again = again };
+	*c = (struct hca_copy){
+		.thread = s->thread, .half = half, .again = again, .second = second
+	};
 	memcpy(c->first, s->bytes, WORD);
 	c->number = core_bits(c->first, HWQE_CTRL_QPN);
 	c->words = 1;

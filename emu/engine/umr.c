@@ -17,14 +17,16 @@
 #include "engine/wqe_report.h"
 #include "prm/prm.h"
 
-#define QPN_ANY	    0xffffffu
-#define FLAGS_KNOWN (UMR_INLINE | UMR_CHECK_FREE | UMR_TRANSLATION_OFFSET | UMR_CHECK_QPN)
+#define QPN_ANY 0xffffffu
+#define FLAGS_KNOWN \
+	(UMR_INLINE | UMR_CHECK_USED | UMR_CHECK_FREE | UMR_TRANSLATION_OFFSET | UMR_CHECK_QPN)
 
 /* mkey_mask: MLX5_MKEY_MASK_* */
 enum mask_bit {
 	MASK_LEN = 0,
 	MASK_PAGE_SIZE = 1,
 	MASK_START_ADDR = 6,
+	MASK_PD = 7,
 	MASK_EN_RINVAL = 8,
 	MASK_SIG_ERR = 9,
 	MASK_BSF_EN = 12,
@@ -56,6 +58,12 @@ static uint8_t malformed(const struct umr *u, const char *why)
 	return CQE_LOCAL_QP_OP;
 }
 
+/* mlx5_ib changes the regions of all PDs by its REG_UMR QP (kernel, mlx5_ib, umr.c). */
+static bool is_drivers(const struct umr *u)
+{
+	return u->qp->st == PRM_QPC_ST_REG_UMR;
+}
+
 /* Is everything that the WQE requests supported? */
 /* assumed(user_umr_keeps_the_pd): a UMR of a user QP whose mask names the PD or another field
  * that libmlx5 never writes ends in syndrome 0x02. */
@@ -70,7 +78,7 @@ static uint8_t check_shape(const struct umr *u)
 		return refuse(u, "signatures and crypto (BSF) are not supported");
 	if (flags & ~(uint32_t)FLAGS_KNOWN || core_bits(ctrl, 0, 23, 0))
 		return malformed(u, "an unknown flag");
-	if (mask & ~MASK_KNOWN)
+	if (mask & ~(MASK_KNOWN | (is_drivers(u) ? BIT(MASK_PD) : 0)))
 		return refuse(u, "mkey_mask selects a field that cannot be changed");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
 	if (core_bits(ctrl, UMR_XLT_OFFSET_47_16))
@@ -98,11 +106,13 @@ static uint8_t check_key(const struct umr *u)
 
 	if (!m)
 		return unbound(u, "there is no such key");
-	if (m->pd != u->qp->pd)
+	if (m->pd != u->qp->pd && !is_drivers(u))
 		return unbound(u, "the key is of another PD");
 	if (!m->umr_en)
 		return unbound(u, "the key was created without UMR (mkc.umr_en)");
-	if (!m->window && !m->list)
+	/* The driver changes rights, PD and state of a region. */
+	if (!m->window && !m->list &&
+	    (!is_drivers(u) || core_bits(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS)))
 		return refuse(u,
 			      "the mkey has pages, and only mkeys with entries can be changed");
 	if (hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
@@ -110,6 +120,8 @@ static uint8_t check_key(const struct umr *u)
 		return malformed(u, "log_page_size is for KSM mkeys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
 		return unbound(u, "the key is in use, and the WQE requires a free one");
+	if (flags & UMR_CHECK_USED && m->free)
+		return unbound(u, "the key is free, and the WQE requires one in use");
 	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window
 	 * that is not bound, or is bound to another QP, ends in syndrome 0x06 (of another QP's:
 	 * google/rdma-unit-test, mw_test.cc, CrossQpInvalidate). */
@@ -170,6 +182,25 @@ static void change(struct hca_mkey *m, uint64_t mask, const uint8_t *mkc)
 	refresh(m);
 }
 
+/* The PD that the WQE gives the key; that of the key if it gives none. NULL: there is no such
+ * PD. */
+static struct hca_pd *pd_of(const struct umr *u)
+{
+	if (!(hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PD)))
+		return u->m->pd;
+	return hca_object_find(u->e->hca, HCA_KIND_pd, PRM_GET(mkc, u->wqe + UMR_AT_MKC, pd));
+}
+
+static void change_pd(struct hca_mkey *m, struct hca_pd *pd)
+{
+	if (m->pd == pd)
+		return;
+	m->pd->refs--;
+	pd->refs++;
+	m->pd = pd;
+	PRM_SET(mkc, m->mkc, pd, pd->pdn);
+}
+
 /* Refuses an invalid size of the entries of a KSM mkey. */
 static uint8_t check_page_size(const struct umr *u)
 {
@@ -189,10 +220,13 @@ static uint8_t run(struct umr *u)
 		status = check_key(u);
 	if (!status)
 		status = check_page_size(u);
+	if (!status && !pd_of(u))
+		status = unbound(u, "there is no such PD");
 	if (!status)
 		status = umr_list_read(u);
 	if (status)
 		return status;
+	change_pd(u->m, pd_of(u));
 	change(u->m, hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK), u->wqe + UMR_AT_MKC);
 	umr_list_apply(u);
 	return 0;

@@ -160,10 +160,10 @@ uint8_t umr_list_read(struct umr *u)
 	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of
 	 * linux-rdma, 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome
 	 * 0x78. */
-	if (!u->m->window && u->from + n > u->m->room) {
-		core_check(CORE_KEY_ROOM, "key", core_bits(u->wqe, HWQE_CTRL_IMM, 31, 0),
+	if (!u->m->window && u->from + n > u->m->capacity) {
+		core_check(CORE_KEY_ENTRIES, "key", core_bits(u->wqe, HWQE_CTRL_IMM, 31, 0),
 			   "QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has %u",
-			   u->qp->qpn, u->index, u->from + n, u->m->room);
+			   u->qp->qpn, u->index, u->from + n, u->m->capacity);
 		return CQE_MW_BIND;
 	}
 	return is_inline(u) ? parse(u, u->wqe + UMR_AT_LIST, n) : read_pointed(u, n);

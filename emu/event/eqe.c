@@ -26,6 +26,7 @@
 #define CQ_ERR_SYN  11
 #define QUEUE_TYPE  20
 #define EQE_OWNER   63
+#define EQE_CI	    0xffffffu /* of a doorbell */
 
 /* Our choice: an event queue that is full loses new events. No program sees it: its owner is
  * the kernel, which updates the consumer index before the ring can be full (kernel, eq.h:
@@ -33,11 +34,17 @@
 static void push(struct hca *hca, struct hca_eq *eq, uint8_t eqe[EQE_SIZE])
 {
 	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);
+	uint64_t at = hca_ring_bus(&eq->ring, (uint64_t)slot * EQE_SIZE);
+	uint16_t last;
 
 	if (eq->pi - eq->ci >= 1u << eq->log_size)
 		return;
 	eqe[EQE_OWNER] = eq->pi >> eq->log_size & 1;
-	memcpy(hca_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), eqe, EQE_SIZE);
+	memcpy(&last, eqe + EQE_SIZE - sizeof(last), sizeof(last));
+	/* The last two bytes, with the owner, become visible last. */
+	if (!core_store(at, eqe, EQE_SIZE - sizeof(last)) ||
+	    !core_store16(at + EQE_SIZE - sizeof(last), last))
+		return;
 	eq->pi++;
 	core_trace(&(struct core_trace){ .kind = TRACE_EQE,
 					 .obj = eq->eqn,
@@ -59,8 +66,8 @@ void event_comp(struct hca *hca, struct hca_cq *cq)
 	push(hca, cq->eq, eqe);
 }
 
-/* 0 is a QP, and what is no queue. An RMP is an RQ, as the kernel expects it (mlx5_ib, devx.c,
- * get_legacy_obj_type). */
+/* 0 is a QP, and what is not a queue. An RMP is an RQ, as the kernel expects it (mlx5_ib,
+ * devx.c, get_legacy_obj_type). */
 static uint8_t queue_type(struct hca *hca, uint8_t type, uint32_t obj)
 {
 	const struct hca_srq *srq;
@@ -126,6 +133,46 @@ void event_port(struct hca *hca)
 		eqe[EQE_DATA + PORT] = 1 << 4;
 		push(hca, eq, eqe);
 	}
+}
+
+bool event_cmd_wanted(struct hca *hca)
+{
+	uint32_t eqn = 0;
+	const struct hca_eq *eq;
+
+	while ((eq = core_ids_next(&hca->eqs, &eqn)))
+		if (eq->events >> PRM_EVENT_CMD & 1)
+			return true;
+	return false;
+}
+
+void event_cmd(struct hca *hca, uint32_t done)
+{
+	uint32_t eqn = 0;
+	struct hca_eq *eq;
+
+	while ((eq = core_ids_next(&hca->eqs, &eqn))) {
+		uint8_t eqe[EQE_SIZE] = { 0 };
+
+		if (!(eq->events >> PRM_EVENT_CMD & 1))
+			continue;
+		eqe[EQE_TYPE] = PRM_EVENT_CMD;
+		core_put_be32(eqe + EQE_DATA, done);
+		push(hca, eq, eqe);
+	}
+}
+
+bool event_eq_update(struct hca *hca, struct hca_eq *eq, uint32_t ci, bool arm)
+{
+	uint32_t taken = (ci - eq->ci) & EQE_CI;
+
+	if (taken > eq->pi - eq->ci)
+		return false;
+	eq->ci += taken;
+	eq->armed = arm;
+	if (arm && eq->pi != eq->ci && hca->irq)
+		hca->irq(hca, eq);
+	return true;
 }
 
 bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64])

@@ -71,6 +71,15 @@ void event_async(struct hca *hca, uint8_t type, uint32_t obj, uint8_t syndrome);
 /* Raises the event that the port is up, or down. */
 void event_port(struct hca *hca);
 
+/* Raises the event that commands of the command queue have completed: a bit of @done each; is
+ * there an event queue for it? */
+bool event_cmd_wanted(struct hca *hca);
+void event_cmd(struct hca *hca, uint32_t done);
+
+/* A doorbell of @eq: its owner has taken the EQEs before @ci, of which 24 bits count, and
+ * wants an interrupt for the next one, or not. False: @ci is ahead of what was written. */
+bool event_eq_update(struct hca *hca, struct hca_eq *eq, uint32_t ci, bool arm);
+
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
 bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);
 

@@ -12,7 +12,7 @@
  * Hash, checksum, tag and header type are those of Ethernet packets, and 0 for messages. A
  * format without a counter can only describe consecutive receive WQEs, or strides. An error,
  * data in the CQE, a solicited CQE or another QP end the session, so the order stays. So does a
- * packet that differs from the title in what its mini lacks, but for hash and checksum: readers
+ * packet that differs from the title in what its mini lacks, except hash and checksum: readers
  * take them for unknown (kernel, en_rx.c, mlx5e_decompress_cqe_no_hash).
  *
  * (Basic: kernel, en_rx.c, mlx5e_decompress_cqe and its callers; DPDK, mlx5_rx.c,
@@ -63,7 +63,7 @@ static bool counts(const struct hca_session *s, const uint8_t *cqe)
 	return is_requester(cqe) || s->format >= PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX;
 }
 
-/* Of an Ethernet packet: no message has this bit. */
+/* Is this the CQE of an Ethernet packet? Those of messages do not have this bit. */
 static bool is_packet(const uint8_t *cqe)
 {
 	return !is_requester(cqe) && core_bits(cqe, HCQE_L2_OK);

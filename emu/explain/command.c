@@ -6,8 +6,8 @@
  *	CREATE_CQ                out  OK cqn=0x10003
  *	CREATE_CQ                out  BAD_PARAM (bad parameter) syndrome 0xe0040018
  *
- * The opcode is the name in front and not printed again. Of a long tail (the pages of a large
- * buffer) the first elements are shown. The access key by which another function may use an
+ * The opcode is the name in front and not printed again. Only the first elements of a long tail
+ * (the pages of a large buffer) are shown. The access key by which another function may use an
  * mkey is a secret, and a trace may be passed on: it is not shown.
  */
 #include <string.h>
@@ -83,7 +83,7 @@ void line_command_in(struct line *l, const struct core_trace *t)
 {
 	const struct prm_cmd *cmd = prm_cmd(t->obj);
 	uint8_t in[IN_MAX];
-	size_t len, room;
+	size_t len, space;
 	bool hidden;
 	char *end;
 
@@ -99,8 +99,8 @@ void line_command_in(struct line *l, const struct core_trace *t)
 	memcpy(in, t->in, len);
 	memset(in, 0, len < 2 ? len : 2); /* the opcode */
 	hidden = hide_key(t->obj, in, len);
-	end = line_end(l, &room);
-	l->len += prm_format(end, room, cmd->in, in, len, PRM_LINE);
+	end = line_end(l, &space);
+	l->len += prm_format(end, space, cmd->in, in, len, PRM_LINE);
 	if (hidden)
 		line_put(l, " access_key=(32 bytes, not shown)");
 	put_rest(l, len, t->in_len);
@@ -128,7 +128,7 @@ void line_command_out(struct line *l, const struct core_trace *t)
 {
 	const struct prm_cmd *cmd = prm_cmd(t->obj);
 	const uint8_t *out = t->out;
-	size_t len, room;
+	size_t len, space;
 	char *end;
 
 	put_name(l, cmd, t->obj);
@@ -144,7 +144,7 @@ void line_command_out(struct line *l, const struct core_trace *t)
 		return;
 	}
 	len = shown(cmd->out, t->out_len);
-	end = line_end(l, &room);
-	l->len += prm_format_out(end, room, cmd, t->in, t->in_len, out, len, PRM_LINE);
+	end = line_end(l, &space);
+	l->len += prm_format_out(end, space, cmd, t->in, t->in_len, out, len, PRM_LINE);
 	put_rest(l, len, t->out_len);
 }

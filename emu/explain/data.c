@@ -45,20 +45,21 @@ static enum dv_transport transport(uint8_t service)
 void line_wqe(struct line *l, const struct core_trace *t)
 {
 	struct core_trace_queue queue = queue_of(t);
-	size_t room;
-	char *end = line_end(l, &room);
+	size_t space;
+	char *end = line_end(l, &space);
 
-	l->len += dv_wqe_format(end, room, t->in, t->in_len, transport(queue.service), DV_LINE);
+	l->len +=
+		dv_wqe_format(end, space, t->in, t->in_len, transport(queue.service), DV_LINE);
 }
 
 void line_cqe(struct line *l, const struct core_trace *t)
 {
-	size_t room;
+	size_t space;
 	char *end;
 
 	line_put(l, "cq 0x%x ci %u  ", t->obj, t->index);
-	end = line_end(l, &room);
-	l->len += dv_cqe_format(end, room, t->in, t->in_len, DV_LINE);
+	end = line_end(l, &space);
+	l->len += dv_cqe_format(end, space, t->in, t->in_len, DV_LINE);
 }
 
 void check_failed_wqe(const struct core_trace *t)

@@ -40,12 +40,12 @@ void line_doorbell(struct line *l, const struct core_trace *t)
 
 void line_eqe(struct line *l, const struct core_trace *t)
 {
-	size_t room;
+	size_t space;
 	char *end;
 
 	line_put(l, "eq 0x%x slot %u  ", t->obj, t->index);
-	end = line_end(l, &room);
-	l->len += dv_eqe_format(end, room, t->in, t->in_len, DV_LINE);
+	end = line_end(l, &space);
+	l->len += dv_eqe_format(end, space, t->in, t->in_len, DV_LINE);
 }
 
 /* The finding is a sentence already; a newline in it would make two lines. */

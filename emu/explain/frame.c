@@ -90,7 +90,7 @@ static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t
 		line_put(l, " | payload %u", p->payload_len);
 }
 
-/* What is not RoCE v2 of a known opcode. */
+/* Prints a frame that is not RoCE v2 with a known opcode. */
 static void put_ethernet(struct line *l, const uint8_t *frame, size_t len)
 {
 	const uint8_t *to = frame, *from = frame + 6;

@@ -82,12 +82,12 @@ char *line_end(struct line *l, size_t *space)
 void line_put(struct line *l, const char *format, ...)
 {
 	va_list args;
-	size_t room;
-	char *end = line_end(l, &room);
+	size_t space;
+	char *end = line_end(l, &space);
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(end, room, format, args);
+	n = vsnprintf(end, space, format, args);
 	va_end(args);
 	if (n > 0)
 		l->len += n;

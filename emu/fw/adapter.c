@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The adapter as a whole: identity, interface version, keys that are never created.
- *
- * ENABLE_HCA, INIT_HCA and the page commands are not here: the model's firmware runs from the
- * start and needs no memory of its driver.
  */
 #include "fw/command.h"
 

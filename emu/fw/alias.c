@@ -147,7 +147,7 @@ static enum fw_status find(struct fw_cmd *c, struct hca_target *t)
 static void show(struct fw_cmd *c, const struct hca_mkey *m)
 {
 	uint8_t obj[PRM_SZ(alias_context)] = { 0 };
-	size_t room = c->out_len - OBJ;
+	size_t space = c->out_len - OBJ;
 
 	PRM_SET(alias_context, obj, vhca_id_to_be_accessed, m->target.vhca_id);
 	PRM_SET(alias_context, obj, object_id_to_be_accessed, m->target.key);
@@ -155,7 +155,7 @@ static void show(struct fw_cmd *c, const struct hca_mkey *m)
 		hca_target_is_good(c->hca, &m->target) ? GOOD : BAD);
 	PRM_SET(alias_context, obj, metadata_1, m->pd->pdn);
 	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, m->index);
-	memcpy(c->out + OBJ, obj, room < sizeof(obj) ? room : sizeof(obj));
+	memcpy(c->out + OBJ, obj, space < sizeof(obj) ? space : sizeof(obj));
 }
 
 enum fw_status fw_alias_create(struct fw_cmd *c)

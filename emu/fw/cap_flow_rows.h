@@ -79,7 +79,7 @@
 #define FT_FIELD_2(g, cap, side, f) \
 	ROW_IN(g, cap, ft_field_support_2_##side, flow_table_fields_supported_2, f, LIMIT, 1)
 
-/* Of every type. */
+/* Capabilities of every table type. */
 #define FT_ALL(g, cap, side, side_2, levels)                                                   \
 	FT(g, cap, side, ft_support, 1), FT(g, cap, side, flow_counter, 1),                    \
 		FT(g, cap, side, flow_modify_en, 1), FT(g, cap, side, modify_root, 1),         \

@@ -27,7 +27,7 @@ enum fw_cap_use {
 	FW_CAP_FIXED, /* how the model is built: the row's value and no other */
 	FW_CAP_ANY,   /* identifies or describes: any value */
 	FW_CAP_ROLE,  /* of the one of two functions that controls the other: not of a dump */
-	FW_CAP_LACKS, /* row of a device: these bits of the model's value are not there */
+	FW_CAP_LACKS, /* row of a device: without these bits of the model's value */
 };
 
 struct fw_cap_row {
@@ -63,12 +63,14 @@ struct fw_kind {
 	}
 
 /* Limits and single bits; _BITS: sets of bits; _FIXED, _ANY and _LACKS: see above. */
-#define GENERAL(f, v)	      ROW(GENERAL, cmd_hca_cap, f, LIMIT, v, v)
-#define GENERAL_BITS(f, v)    ROW(GENERAL, cmd_hca_cap, f, BITS, v, v)
-#define GENERAL_FIXED(f, v)   ROW(GENERAL, cmd_hca_cap, f, FIXED, v, v)
-#define GENERAL_ANY(f, v)     ROW(GENERAL, cmd_hca_cap, f, ANY, v, v)
-#define GENERAL_ROLE(f, v)    ROW(GENERAL, cmd_hca_cap, f, ROLE, v, v)
-#define GENERAL_LACKS(f, v)   ROW(GENERAL, cmd_hca_cap, f, LACKS, v, v)
+#define GENERAL(f, v)	    ROW(GENERAL, cmd_hca_cap, f, LIMIT, v, v)
+#define GENERAL_BITS(f, v)  ROW(GENERAL, cmd_hca_cap, f, BITS, v, v)
+#define GENERAL_FIXED(f, v) ROW(GENERAL, cmd_hca_cap, f, FIXED, v, v)
+#define GENERAL_ANY(f, v)   ROW(GENERAL, cmd_hca_cap, f, ANY, v, v)
+#define GENERAL_ROLE(f, v)  ROW(GENERAL, cmd_hca_cap, f, ROLE, v, v)
+#define GENERAL_LACKS(f, v) ROW(GENERAL, cmd_hca_cap, f, LACKS, v, v)
+/* off at first; the driver may set bits of @max */
+#define GENERAL_OFF(f, max)   ROW(GENERAL, cmd_hca_cap, f, BITS, 0, max)
 #define GENERAL_2(f, v)	      ROW(GENERAL_2, cmd_hca_cap_2, f, LIMIT, v, v)
 #define GENERAL_2_BITS(f, v)  ROW(GENERAL_2, cmd_hca_cap_2, f, BITS, v, v)
 #define GENERAL_2_LACKS(f, v) ROW(GENERAL_2, cmd_hca_cap_2, f, LACKS, v, v)
@@ -121,7 +123,7 @@ struct fw_kind {
 	 GROUP(VECTOR_CALC) | GROUP(QOS) | GROUP(DEBUG) | GROUP(DEV_MEM) | GROUP(DEV_EVENT) | \
 	 GROUP(GENERAL_2))
 
-/* What the model executes, in every device. */
+/* Capabilities that the model executes, for every device. */
 extern const struct fw_cap_row fw_model_caps[];
 
 extern const struct fw_cap_row fw_host_caps[];

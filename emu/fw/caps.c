@@ -6,7 +6,7 @@
  *
  * A group is there if the device has it; whether the model executes anything of it is another
  * question, and a group of zeroes is an honest answer. Maximum capabilities (op_mod bit 0
- * clear) are kept beside the current ones; nothing moves between them: there is no SET_HCA_CAP.
+ * clear) are kept beside the current ones; SET_HCA_CAP (set_cap.c) changes those up to them.
  */
 #include "fw/cap_rows.h"
 
@@ -15,7 +15,7 @@ static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7,
 
 #define KINDS (ARRAY_SIZE(kinds))
 
-/* The layout of each group. What is not here, prm has no rows of. */
+/* The layout of each group. Groups without an entry have no rows in prm. */
 static const struct {
 	const char *name;
 	size_t bytes;
@@ -38,6 +38,11 @@ const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset)
 	for (uint32_t g = 0; g < group; g++)
 		*offset += layouts[g].bytes;
 	return prm_struct(layouts[group].name);
+}
+
+size_t fw_cap_bytes(uint32_t group)
+{
+	return layouts[group].bytes;
 }
 
 const struct fw_device *fw_device_find(const char *name)
@@ -89,7 +94,7 @@ static void apply(struct hca *hca, const struct fw_cap_row *row)
 	}
 }
 
-/* What does not depend on where the images come from. */
+/* Applies what is independent of the images' origin. */
 static void finish(struct hca *hca, const struct fw_device *kind)
 {
 	/* Numbers on the fabric carry the slot; the function's id is one of them. */
@@ -135,11 +140,11 @@ enum fw_status fw_query_hca_cap(struct fw_cmd *c)
 	if (group >= HCA_CAP_GROUPS || !(c->hca->cap_groups >> group & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	if (layouts[group].name) {
-		size_t room = c->out_len - PRM_OFF(query_hca_cap_out, capability) / 8;
+		size_t space = c->out_len - PRM_OFF(query_hca_cap_out, capability) / 8;
 
 		memcpy(PRM_ADDR(query_hca_cap_out, c->out, capability),
 		       current ? c->hca->caps[group] : c->hca->caps_max[group],
-		       layouts[group].bytes < room ? layouts[group].bytes : room);
+		       layouts[group].bytes < space ? layouts[group].bytes : space);
 	}
 	return FW_OK;
 }
@@ -172,4 +177,22 @@ void fw_public_frames(struct hca *hca)
 {
 	public_frames(hca->caps);
 	public_frames(hca->caps_max);
+}
+
+#define GUEST_LOG_MC_LIST 10 /* nic_vport.c accepts any */
+
+static void guest_caps(uint8_t *const caps[HCA_CAP_GROUPS])
+{
+	uint8_t *general = caps[PRM_CAP_GENERAL];
+
+	PRM_SET(cmd_hca_cap, general, device_memory, 0);
+	PRM_SET(cmd_hca_cap, general, log_max_current_mc_list, GUEST_LOG_MC_LIST);
+	PRM_SET(cmd_hca_cap, general, umr_modify_entity_size_disabled, 1);
+}
+
+void fw_guest_caps(struct hca *hca)
+{
+	guest_caps(hca->caps);
+	guest_caps(hca->caps_max);
+	hca->cap_groups &= ~(1ull << PRM_CAP_DEV_MEM);
 }

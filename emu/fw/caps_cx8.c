@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ConnectX-8 as data: what differs from the model's capabilities (caps_model.c).
+ * ConnectX-8 as data: differences from the model's capabilities (caps_model.c).
  *
  * It "has the same feature set as ConnectX-7", and more (NVIDIA, ConnectX-8 Firmware Release
- * Notes, 40.44.0208). Of what is more there is here:
+ * Notes, 40.44.0208). Additional here:
  *	send_dbr_mode_no_dbr_ext: DOCA GPUNetIO, changelog, 2.0.0
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-7

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the model executes, as capabilities: rows that are true of every device.
+ * Functions that the model executes, as capabilities: rows that apply to every device.
  *
- * A row is here because it works. What has no row is 0: libraries rely on each
- * capability. When the model does more, add the row here, next to similar
- * ones, and the opcode that it promises to test/unit/fw/caps_have_their_commands.c. What
- * only some devices have, or have less of, is a row in the devices' own files.
+ * A row is here because it works. Fields without a row are 0: libraries rely on each
+ * capability. When the model does more, add the row here, next to similar ones, and the opcode
+ * that it promises to test/unit/fw/caps_have_their_commands.c. Capabilities that only some
+ * devices have, or have less of, are rows of the devices' files.
  *
  * Where the numbers come from: the limits that ibv_devinfo -v and the mlx5_ib uverbs ABI show
  * of a ConnectX-5 (max_qp, max_cqe, max_sge, max_qp_wr, hca_core_clock, gid_tbl_len), the
@@ -56,8 +56,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROW(DEBUG, debug_cap, resource_dump, LIMIT, 1, 1),
 
 	/* queue pairs */
-	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot
-	 * of its process here, and what is left suffices for 2^15 and the queues that are no
+	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot of
+	 * its process here, and what is left suffices for 2^15 and the queues that are not
 	 * QPs. */
 	GENERAL(log_max_qp, 15),
 	GENERAL(log_max_qp_sz, 15),
@@ -341,6 +341,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	MEMIC_FIXED(memic_bar_start_addr, HCA_MEMIC_START),
 	MEMIC_FIXED(memic_bar_size, HCA_MEMIC_PAGES << HCA_PAGE_SHIFT),
 	MEMIC(max_memic_size, 128 << 10),
+
+	/* signatures of commands and mailboxes (pci/cmdq.c): made, checked */
+	GENERAL_OFF(cmdif_checksum, 3),
 
 	/* doorbells: one 4 KiB UAR per page with two 512-byte BlueFlame registers */
 	GENERAL_FIXED(uar_4k, 1),

@@ -8,8 +8,8 @@
  * A handler is parse, check, act, reply: refusals come first, so that a command that is
  * refused has changed nothing. The outbox arrives zeroed.
  *
- * What a uid may touch (PRM, "User Context"; mlx5_core, CREATE_UCTX): an object belongs to the
- * uid that made it, and uid 0, the driver itself, may use all of them.
+ * Access by uid (PRM, "User Context"; mlx5_core, CREATE_UCTX): an object belongs to the uid
+ * that made it, and uid 0, the driver itself, may use all of them.
  */
 #ifndef EMU_FW_COMMAND_H
 #define EMU_FW_COMMAND_H
@@ -91,8 +91,8 @@ static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
 	return status;
 }
 
-/* The object that the command destroys, changes or queries does not exist for this uid. Of a QP
- * the maintainer of mlx5_core explains 2ERR_QP and 2RST_QP so: "BAD_RES_STATE, 0x7EA02D,
+/* The object that the command destroys, changes or queries does not exist for this uid. For
+ * QPs, the maintainer of mlx5_core explains 2ERR_QP and 2RST_QP as "BAD_RES_STATE, 0x7EA02D,
  * invalid qp number" (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
 /* assumed(missing_object_is_bad_res_state): a command on an object of any other kind that does
  * not exist, or that belongs to another uid, is BAD_RES_STATE too. */
@@ -125,6 +125,7 @@ struct fw_command {
 	uint16_t in_len, out_len;      /* the shortest allowed */
 	bool list;		       /* a list follows the inbox; the handler checks it */
 	bool driver_only;	       /* uid 0 */
+	bool owner_only;	       /* uid 0 of a function that has an owner: hca/life.h */
 	const struct fw_bits *accepts; /* fields that may be non-zero; width 0 at the end */
 	fw_handler *run;
 };
@@ -139,7 +140,17 @@ uint8_t fw_accept(const char *layout, const struct fw_bits *accepts, const uint8
 /* The same of a whole inbox of @cmd, opcode and uid left out. */
 uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t in_len);
 
+/* ---- the life of the function (life.c) ---- */
+
+/* May @opcode be executed in its state? */
+bool fw_life_has(const struct hca *hca, uint16_t opcode);
+/* @opcode, a command of the owner, was executed. */
+void fw_life_moves(struct hca *hca, uint16_t opcode);
+
 /* ---- capabilities ---- */
+
+/* Bytes of the layout of group @group; 0: it has none. */
+size_t fw_cap_bytes(uint32_t group);
 
 /* A number of the current capabilities. A group that the device does not have reads as zero. */
 #define FW_GEN(hca, field) ((uint32_t)PRM_GET(cmd_hca_cap, (hca)->caps[PRM_CAP_GENERAL], field))
@@ -158,7 +169,7 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 {
-	return !c->uid || c->uid == owner || c->tools;
+	return !c->uid || c->uid == FW_UID_SHARED || c->uid == owner || c->tools;
 }
 
 static inline bool fw_all_zero(const uint8_t *p, size_t len)
@@ -231,8 +242,8 @@ struct fw_record {
 	uint32_t umem_id;
 };
 
-/* What a wq says of both; bytes and entry are the caller's to know. The page list is at inbox
- * offset @list. */
+/* Reads both from a wq; the caller fills bytes and entry. The page list is at inbox offset
+ * @list. */
 struct fw_layout fw_wq_layout(const uint8_t *wq, size_t list);
 struct fw_record fw_wq_record(const uint8_t *wq);
 
@@ -240,8 +251,8 @@ struct fw_record fw_wq_record(const uint8_t *wq);
 enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t *dbrec);
 
 /* The umems that @layout and @rec name. */
-struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
-			  const struct fw_record *rec);
+struct hca_umem_refs fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
+			       const struct fw_record *rec);
 
 /* fw_ring() of a queue in a umem. */
 enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,

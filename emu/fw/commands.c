@@ -2,7 +2,7 @@
 /* The command table, out of command.def. */
 #include "fw/rows.h"
 
-enum flag { PLAIN = 0, LIST = 1, DRIVER = 2 };
+enum flag { PLAIN = 0, LIST = 1, DRIVER = 2, OWNER = 4 };
 
 static const struct fw_command commands[] = {
 #define FW_ROW(op, in, out, handler, flags, ...)                  \
@@ -11,6 +11,7 @@ static const struct fw_command commands[] = {
 	  .out_len = out,                                         \
 	  .list = ((flags)&LIST) != 0,                            \
 	  .driver_only = ((flags)&DRIVER) != 0,                   \
+	  .owner_only = ((flags)&OWNER) != 0,                     \
 	  .accepts = (const struct fw_bits[]){ __VA_ARGS__ END }, \
 	  .run = handler },
 #include "fw/command.def"
@@ -26,5 +27,7 @@ const struct fw_command *fw_command(uint16_t opcode)
 
 bool fw_executes(uint16_t opcode)
 {
-	return fw_command(opcode);
+	const struct fw_command *cmd = fw_command(opcode);
+
+	return cmd && !cmd->owner_only;
 }

@@ -5,17 +5,21 @@
  *	ALLOC_Q_COUNTER -> counter_set_id -> qpc.counter_set_id of any number of QPs
  *	ALLOC_FLOW_COUNTER -> flow_counter_id -> a rule
  *
- * What each Q counter means: kernel documentation, "mlx5 Linux counters" (ethtool and RDMA
- * hardware counters); the engine counts. What set 0 and all sets count is of all processes of
- * the function (hca/counted.h).
+ * Meaning of each Q counter: kernel documentation, "mlx5 Linux counters" (ethtool and RDMA
+ * hardware counters); the engine counts. Set 0 and "all sets" count for all processes of the
+ * function (hca/counted.h).
  */
 #include "fw/command.h"
 
 struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id)
 {
+	struct hca_q_counter *set = core_ids_get(&c->hca->q_counters, id);
+
 	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that is never
 	 * allocated: QPs that name no other count there, and anybody may query it. */
-	return id ? fw_q_counter(c, id) : &c->hca->counts.no_set;
+	if (!id)
+		return &c->hca->counts.no_set;
+	return set && (set->uid == FW_UID_SHARED || fw_may(c, set->uid)) ? set : NULL;
 }
 
 enum fw_status fw_alloc_q_counter(struct fw_cmd *c)

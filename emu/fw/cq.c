@@ -24,7 +24,7 @@ static struct hca_eq *completion_eq(const struct fw_cmd *c, uint32_t eqn)
 {
 	struct hca_eq *eq = core_ids_get(&c->hca->eqs, eqn);
 
-	return eq && (!eq->uid || fw_may(c, eq->uid)) ? eq : NULL;
+	return eq && (!eq->uid || eq->uid == FW_UID_SHARED || fw_may(c, eq->uid)) ? eq : NULL;
 }
 
 static uint8_t mini_format(const uint8_t *cqc)
@@ -65,7 +65,7 @@ static bool compression_ok(const struct hca *hca, const uint8_t *cqc)
 	    (layout != PRM_CQE_COMPRESS_LAYOUT_ENHANCED ||
 	     !FW_GEN(hca, enhanced_cqe_compression)))
 		return false;
-	/* What a session of a collapsed CQ would be is not known. */
+	/* Compression of a collapsed CQ is not publicly documented. */
 	return has_format(hca, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
 }
 
@@ -94,7 +94,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  * of the word, as plain memory keeps no count of writes: so the word starts with a value that
  * no arm can have.
  */
-/* Not so on hardware, which leaves the word alone. A program that reads it before the first arm
+/* Hardware differs: it leaves the word alone. A program that reads it before the first arm
  * finds bits that no arm sets. */
 static bool stamp_record(struct hca_cq *cq)
 {
@@ -180,7 +180,7 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 		hca_cq_free(c->hca, cq);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	cq->home = fw_settle(c, &layout, &record);
+	cq->umems = fw_settle(c, &layout, &record);
 	fill(c, cq, cqc);
 	PRM_SET(create_cq_out, c->out, cqn, cq->cqn);
 	return FW_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dynamically connected targets. A DCT is all that a responder has to know, but for its peers,
- * who come by themselves; so it is made in one command, ready, and ends in two:
+ * Dynamically connected targets. A DCT has all that a responder needs, except its peers, which
+ * connect by themselves; so it is made in one command, ready, and ends in two:
  *
  *	CREATE_DCT --> ACTIVE -- DRAIN_DCT --> DRAINED, event DCT_DRAINED -- DESTROY_DCT -->
  *

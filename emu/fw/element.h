@@ -33,12 +33,12 @@ struct fw_qp_ext {
 /* Options of enhanced connection establishment that a command asks for. The model has none, so
  * those in use are 0, as its answer says. */
 /* assumed(ece_options_that_are_unknown_are_dropped): options that the device does not have are
- * no error: it answers with those that it has. */
+ * not an error: it answers with those that it has. */
 enum fw_status fw_ece(struct fw_cmd *c, uint32_t options);
 /* Reads it; commands other than INIT2INIT_QP and RTS2RTS_QP have none. */
 enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp_ext *ext);
 /* The extension of the QPC that CREATE_QP brings, checked: of it, whether MMO is allowed. */
-enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo);
+enum fw_status fw_qp_create_ext(struct fw_cmd *c, bool *mmo);
 /* Puts @qp into its queue groups. */
 void fw_qp_join(struct hca_qp *qp, struct hca_sched *req, struct hca_sched *resp);
 

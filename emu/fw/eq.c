@@ -14,9 +14,9 @@ static_assert(PRM_SZ(eqc) == HCA_EQC_SIZE, "eqc");
 
 #define BIT(type) (1ull << (type))
 
-/* The events that the model raises, and those whose cause never arises here (a port that does
- * not change, a command queue and pages that do not exist): subscribing to the latter is a
- * promise that is kept. <linux/mlx5/device.h>, enum mlx5_event. */
+/* The events that the model raises, and those whose cause never arises here (pages that are
+ * wanted): subscribing to the latter is a promise that is kept. <linux/mlx5/device.h>, enum
+ * mlx5_event. */
 static const uint64_t known_events =
 	BIT(PRM_EVENT_PATH_MIG) | BIT(PRM_EVENT_COMM_EST) | BIT(PRM_EVENT_SQ_DRAINED) |
 	BIT(PRM_EVENT_CQ_ERROR) | BIT(PRM_EVENT_WQ_CATAS_ERROR) |

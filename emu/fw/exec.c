@@ -6,7 +6,8 @@
  *	in   | opcode | uid | -      | op_mod | …       (PRM, "Command Interface")
  *	out  | status | -        | syndrome   | …
  *
- * Order of the checks: opcode, lengths, uid, bits; then the handler's own.
+ * Order of the checks: opcode and owner, lengths, uid, bits, state of the function; then the
+ * handler's own.
  */
 #include "fw/command.h"
 
@@ -31,15 +32,29 @@ static bool is_tools(const struct fw_cmd *c)
 	return u && u->cap & PRM_UCTX_CAP_TOOLS_RESOURCES;
 }
 
-/* A uid comes from CREATE_UCTX, and commands of the driver (ISSI, user contexts, event queues,
- * GID table, registers) from uid 0. That anything else is BAD_PARAM is our choice: mlx5_ib
- * writes the context's uid into each command and lets no others through (devx.c). */
+/* A uid comes from CREATE_UCTX, and commands of the driver (ISSI, user contexts, event
+ * queues, GID table, registers) from uid 0, or from FW_UID_SHARED, which is the driver too.
+ * That anything else is BAD_PARAM is our choice: mlx5_ib writes the context's uid into each
+ * command and lets no others through (devx.c). */
 static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 {
-	if (!c->uid)
+	if (!c->uid || c->uid == FW_UID_SHARED)
 		return true;
-	return (!cmd->driver_only || c->tools) &&
-	       (c->uid == FW_UID_SHARED || core_ids_get(&c->hca->uctx, c->uid));
+	return (!cmd->driver_only || c->tools) && core_ids_get(&c->hca->uctx, c->uid);
+}
+
+/* Only the owner of the function decides about its life. To all others, and to programs, whose
+ * function has no owner, these commands do not exist. */
+static bool is_owner(const struct fw_cmd *c)
+{
+	return !c->uid && c->hca->life != HCA_UNOWNED;
+}
+
+static const struct fw_command *command_of(const struct fw_cmd *c)
+{
+	const struct fw_command *cmd = fw_command(c->opcode);
+
+	return cmd && cmd->owner_only && !is_owner(c) ? NULL : cmd;
 }
 
 static enum fw_status dispatch(struct fw_cmd *c)
@@ -53,7 +68,7 @@ static enum fw_status dispatch(struct fw_cmd *c)
 	c->opcode = core_be16(c->in);
 	c->uid = core_be16(c->in + 2);
 	c->tools = is_tools(c);
-	cmd = fw_command(c->opcode);
+	cmd = command_of(c);
 	if (!cmd)
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);
 	status = check_lengths(c, cmd);
@@ -64,7 +79,25 @@ static enum fw_status dispatch(struct fw_cmd *c)
 	why = fw_accept_inbox(cmd, c->in, c->in_len);
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);
-	return cmd->run(c);
+	if (!fw_life_has(c->hca, c->opcode))
+		return fw_refuse(c, FW_BAD_SYS_STATE, FW_WHY_STATE);
+	status = cmd->run(c);
+	if (status == FW_OK && cmd->owner_only)
+		fw_life_moves(c->hca, c->opcode);
+	return status;
+}
+
+/* Refused because a test asked for it (hca_refusal)? */
+static bool refused(struct fw_cmd *c, enum fw_status *status)
+{
+	struct hca_refusal *r = &c->hca->refusal;
+
+	if (!r->nth || --r->nth)
+		return false;
+	c->opcode = c->in_len < HEADER ? 0 : core_be16(c->in);
+	*status = r->status;
+	c->syndrome = r->syndrome;
+	return true;
 }
 
 /* Kernel documentation, devlink, mlx5, "vnic reporter": commands that failed for want of quota,
@@ -73,6 +106,7 @@ static enum fw_status dispatch(struct fw_cmd *c)
  * NO_RES. */
 static void count(struct hca *hca, enum fw_status status)
 {
+	hca->counts.commands++;
 	if (status == FW_LIM_ERR || status == FW_NO_RES)
 		hca->counts.quota_exceeded_command++;
 	else if (status != FW_OK)
@@ -101,7 +135,8 @@ void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t o
 	enum fw_status status;
 
 	memset(out, 0, out_len);
-	status = dispatch(&c);
+	if (!refused(&c, &status))
+		status = dispatch(&c);
 	count(hca, status);
 	reply(&c, status);
 	core_trace(&(struct core_trace){ .kind = TRACE_FW,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a flow entry does: actions, destinations, counters; which of them a table of a type has,
- * and which go together.
+ * Actions, destinations and counters of a flow entry; which of them a table of a type has, and
+ * which can be combined.
  *
  *	flow_context | action bits | destinations | counters |
  *	             drop, allow or forward; before that: count, change headers

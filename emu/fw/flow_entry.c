@@ -76,7 +76,7 @@ static void *copy_of(const void *p, size_t n, size_t size)
 	return copy ? memcpy(copy, p, n * size) : NULL;
 }
 
-/* Of @given, what @mask names; of @was the rest. False: no memory. */
+/* Merges the members of @given that @mask names with the others of @was. False: no memory. */
 static bool merge(struct hca_fte_do *given, const struct hca_fte_do *was, uint32_t mask)
 {
 	struct hca_fte_do all = MAY(mask, ACTION) ? *given : *was;

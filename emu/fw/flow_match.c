@@ -5,7 +5,7 @@
  *	fte_match_param.outer_headers.dmac_47_16 <- ft_field_support.outer_dmac
  *	…misc_parameters_3.icmp_type             <- flex_parser_protocols, ICMP
  *
- * What has no row is not matched: it cannot be in a mask.
+ * Fields without a row cannot be in a mask.
  */
 #include "fw/flow.h"
 #include "fw/rows.h"

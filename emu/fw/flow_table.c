@@ -138,7 +138,6 @@ enum fw_status fw_create_flow_table(struct fw_cmd *c)
 	t->size = 1u << PRM_GET(flow_table_context, ctx, log_size);
 	t->reformat = PRM_GET(flow_table_context, ctx, reformat_en);
 	t->decap = PRM_GET(flow_table_context, ctx, decap_en);
-	t->miss_action = action;
 	t->miss = miss;
 	if (miss)
 		miss->refs++;
@@ -181,7 +180,6 @@ enum fw_status fw_modify_flow_table(struct fw_cmd *c)
 	if (status != FW_OK)
 		return status;
 	hca_object_refer(t, -1);
-	t->miss_action = action;
 	t->miss = miss;
 	hca_object_refer(t, 1);
 	PRM_SET(flow_table_context, t->ctx, table_miss_action, action);

@@ -10,8 +10,8 @@
  * bit that the model does not implement is BAD_PARAM: looser than the hardware would
  * prove nothing.
  *
- * Syndromes come from one private range, 0xE0000000 | opcode << 8 | n, and are `assumed`:
- * the real ones are not public, but for a few (0x317175 of CREATE_MKEY) that are used.
+ * Syndromes come from one private range, 0xE0000000 | opcode << 8 | n, and are `assumed`: the
+ * real ones are not public, except a few (0x317175 of CREATE_MKEY) that are used.
  *
  * Called with the device lock held.
  */
@@ -60,8 +60,8 @@ struct prm_struct;
 const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset);
 
 /*
- * A device of which there is a dump: its identity, and the images of its groups as they are
- * in hca.cap_bytes. Plain bytes: the launcher writes it to a file that preload reads.
+ * A device from a dump: its identity, and the images of its groups as they are in
+ * hca.cap_bytes. Plain bytes: the launcher writes it to a file that preload reads.
  */
 struct fw_image {
 	char magic[8]; /* FW_IMAGE_MAGIC */
@@ -74,11 +74,11 @@ struct fw_image {
 #define FW_IMAGE_MAGIC "dvkitcap"
 
 /* Leaves of @img what the model can keep: fewer bits, smaller limits, the model's own value of
- * what it is built for, nothing of what it does not execute. @tell gets each current value
+ * what it is built for, nothing of what it does not execute. @report gets each current value
  * that was changed, with its path in the group's layout. */
-typedef void fw_tell(void *to, uint32_t group, const char *path, uint64_t claimed,
-		     uint64_t kept);
-void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to);
+typedef void fw_report(void *to, uint32_t group, const char *path, uint64_t claimed,
+		       uint64_t kept);
+void fw_image_bound(struct fw_image *img, fw_report *report, void *to);
 
 /* Are all groups there that the driver asks for because GENERAL announces them? If not,
  * *missing is one that is not. */
@@ -91,16 +91,25 @@ struct fw_device fw_image_device(const struct fw_image *img);
  * on a network with other adapters. */
 void fw_public_frames(struct hca *hca);
 
+/* Takes back what a function of a virtual machine does not have: device memory, for which
+ * there is no window in its BAR, and regions whose pages are changed by UMR: the driver
+ * lists them to CREATE_MKEY. */
+void fw_guest_caps(struct hca *hca);
+
 /* As fw_init(). */
 void fw_init_image(struct hca *hca, const struct fw_image *img);
+
+/* The function as it is after a reset: no objects, before ENABLE_HCA. fw_init() sets its
+ * capabilities. */
+void fw_reset(struct hca *hca);
 
 /* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
 void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
 
-/* Is @opcode a command that this firmware knows? */
+/* Is @opcode a command that this firmware executes for programs? */
 bool fw_executes(uint16_t opcode);
 
-/* What mlx5_ib does by UMR on its own QP: the mkeys @to and @from, made by CREATE_MKEY,
+/* mlx5_ib does this by UMR on its own QP: the mkeys @to and @from, made by CREATE_MKEY,
  * exchange PD, rights, range and pages; each keeps its number and variant. */
 void fw_umr(struct hca *hca, uint32_t to, uint32_t from);
 

@@ -29,7 +29,7 @@ struct type {
 	const struct fw_bits *creates; /* fields that may be set */
 	const struct fw_bits *changes; /* … by MODIFY; NULL: never */
 	uint64_t select;	       /* bits of modify_field_select */
-	struct fw_bits secret;	       /* what QUERY does not show */
+	struct fw_bits secret;	       /* not shown by QUERY */
 };
 
 static const struct fw_bits encryption_key[] = {
@@ -110,7 +110,7 @@ static const struct type types[] = {
 	{ PRM_OBJ_RESERVED_QPN, "reserved_qpn", 0, NO_PD, 5, nothing, NULL, 0, END },
 };
 
-/* What the command and the capabilities say of its type; NULL: the device has none. */
+/* The type that the command names; NULL: not in the device's capabilities. */
 static const struct type *type_of(const struct fw_cmd *c)
 {
 	uint32_t type = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type);

@@ -25,7 +25,7 @@ static const struct fw_cap_row *model_row(uint32_t group, size_t bit, size_t wid
 	return NULL;
 }
 
-/* What the model makes of @claimed; @row is its own, NULL: none. */
+/* The value that the model supports of @claimed; @row is the model's own, or NULL. */
 static uint64_t keep(const struct fw_cap_row *row, bool current, uint64_t claimed)
 {
 	uint64_t ours;
@@ -55,7 +55,7 @@ struct bounds {
 	bool current;
 	const uint8_t *claimed;
 	uint8_t *kept;
-	fw_tell *tell;
+	fw_report *report;
 	void *to;
 };
 
@@ -71,10 +71,10 @@ static void bound_item(const struct bounds *b, const struct prm_item *it)
 		uint64_t kept = keep(model_row(b->group, bit, it->width), b->current, claimed);
 
 		prm_store(b->kept, bit, it->width, kept);
-		if (!b->tell || claimed == kept)
+		if (!b->report || claimed == kept)
 			continue;
 		snprintf(path, sizeof(path), it->field->array ? "%s[%zu]" : "%s", it->path, i);
-		b->tell(b->to, b->group, path, claimed, kept);
+		b->report(b->to, b->group, path, claimed, kept);
 	}
 }
 
@@ -88,7 +88,7 @@ static void bound_group(struct bounds *b, const struct prm_struct *layout)
 		bound_item(b, &it);
 }
 
-void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to)
+void fw_image_bound(struct fw_image *img, fw_report *report, void *to)
 {
 	uint8_t claimed[0x1000];
 	const struct prm_struct *layout;
@@ -102,7 +102,7 @@ void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to)
 			continue;
 		b.claimed = memcpy(claimed, img->bytes[!b.current] + at, layout->bytes);
 		b.kept = memset(img->bytes[!b.current] + at, 0, layout->bytes);
-		b.tell = b.current ? tell : NULL;
+		b.report = b.current ? report : NULL;
 		bound_group(&b, layout);
 	}
 }

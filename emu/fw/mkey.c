@@ -44,7 +44,7 @@ static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 	case PRM_MKC_ACCESS_MODE_PA:
 	case PRM_MKC_ACCESS_MODE_MTT:
 	case PRM_MKC_ACCESS_MODE_MEMIC:
-		/* Of regions, neither is implemented. */
+		/* Not implemented for regions. */
 		if (PRM_GET(mkc, mkc, free) || PRM_GET(mkc, mkc, en_rinval))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 		return FW_OK;
@@ -94,7 +94,7 @@ static uint8_t rights_of(const uint8_t *mkc, const struct hca_umem *umem)
 	return rights;
 }
 
-/* What the context says, and the references. */
+/* Copies the fields of the context, and takes the references. */
 static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 {
 	m->pd = fw_pd(c, PRM_GET(mkc, mkc, pd));
@@ -165,7 +165,7 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	m->umem = parts.umem;
 	m->list = parts.list;
 	m->entries = parts.entries;
-	m->room = parts.room;
+	m->capacity = parts.capacity;
 	m->log_entity = parts.log_entity;
 	m->window = parts.window;
 	m->target = parts.target;

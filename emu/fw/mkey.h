@@ -13,14 +13,14 @@
 
 #define MKEY_OCTWORD 16 /* bytes: two MTT entries, or one KLM or KSM */
 
-/* The translation of a new key. What it refers to is not counted yet; pages.pas and list are
+/* The translation of a new key. References are not counted yet; pages.pas and list are
  * owned. */
 struct mkey_parts {
 	struct hca_ring pages;
 	struct hca_memic *memic;
 	struct hca_umem *umem;
 	struct hca_klm *list;
-	uint32_t entries, room;
+	uint32_t entries, capacity;
 	uint8_t log_entity;
 	bool window;
 	struct hca_target target;

@@ -9,7 +9,7 @@
  * is made free, with space for it. The driver's own free key is a memory window (mlx5_ib, mr.c,
  * mlx5_ib_alloc_mw), DevX's is what mlx5dv_create_mkey() makes.
  *
- * What an entry names is looked at when it is used (mem).
+ * The keys named by entries are checked at use (mem).
  */
 #include <stdlib.h>
 
@@ -37,13 +37,14 @@ static enum fw_status window(struct fw_cmd *c, struct mkey_parts *parts)
 static enum fw_status check_counts(struct fw_cmd *c)
 {
 	const uint8_t *mkc = mkey_context(c);
-	uint32_t room = PRM_GET(mkc, mkc, translations_octword_size);
+	uint32_t capacity = PRM_GET(mkc, mkc, translations_octword_size);
 	uint32_t given = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 
 	/* assumed(klm_list_holds_what_is_given): an indirect key with space for no entry, with
 	 * more entries in the inbox than space, or with more space than 1 <<
 	 * log_max_klm_list_size is BAD_PARAM. */
-	if (!room || given > room || room > 1u << FW_GEN(c->hca, log_max_klm_list_size))
+	if (!capacity || given > capacity ||
+	    capacity > 1u << FW_GEN(c->hca, log_max_klm_list_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->in_len < PRM_SZ(create_mkey_in) + (uint64_t)given * MKEY_OCTWORD)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_PAS);
@@ -55,7 +56,7 @@ static enum fw_status check_ksm(struct fw_cmd *c)
 	const uint8_t *mkc = mkey_context(c);
 	uint64_t len = PRM_GET(mkc, mkc, len);
 	uint32_t log_entity = PRM_GET(mkc, mkc, log_page_size);
-	uint32_t room = PRM_GET(mkc, mkc, translations_octword_size);
+	uint32_t capacity = PRM_GET(mkc, mkc, translations_octword_size);
 
 	if (!FW_GEN(c->hca, fixed_buffer_size) || log_entity > 31)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
@@ -63,7 +64,7 @@ static enum fw_status check_ksm(struct fw_cmd *c)
 	 * range check". */
 	/* assumed(ksm_list_must_cover): a KSM key whose entries times entity is less than its
 	 * length is BAD_PARAM. */
-	if (!log_entity || (len && (len - 1) >> log_entity >= room))
+	if (!log_entity || (len && (len - 1) >> log_entity >= capacity))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;
 }
@@ -111,11 +112,11 @@ enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts)
 	status = check_list(c);
 	if (status != FW_OK)
 		return status;
-	parts->room = PRM_GET(mkc, mkc, translations_octword_size);
+	parts->capacity = PRM_GET(mkc, mkc, translations_octword_size);
 	parts->entries = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 	if (mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM)
 		parts->log_entity = PRM_GET(mkc, mkc, log_page_size);
-	parts->list = calloc(parts->room, sizeof(*parts->list));
+	parts->list = calloc(parts->capacity, sizeof(*parts->list));
 	if (!parts->list)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	read_list(c, parts);
@@ -132,11 +133,11 @@ static void put(uint8_t *klm, const struct hca_klm *from)
 /* The head of a strided list: rdma-core, mlx5dv.h, struct mlx5_wqe_umr_repeat_block_seg. */
 static void put_repeat(uint8_t *klm, const struct hca_mkey *m)
 {
-	uint32_t turn = 0;
+	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < m->entries; i++)
-		turn += m->list[i].len;
-	PRM_SET(klm, klm, byte_count, turn);
+		bytes += m->list[i].len;
+	PRM_SET(klm, klm, byte_count, bytes);
 	PRM_SET(klm, klm, mkey, OP_REPEAT);
 	PRM_SET(klm, klm, address, (uint64_t)m->repeat << 32 | m->entries);
 }

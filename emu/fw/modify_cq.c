@@ -83,15 +83,15 @@ static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 }
 
 /* Another queue, the record that it had. */
-static void move_home(struct fw_cmd *c, struct hca_cq *cq, const struct fw_layout *to)
+static void move_to_umem(struct fw_cmd *c, struct hca_cq *cq, const struct fw_layout *to)
 {
 	const struct fw_record none = { 0 };
 
-	if (cq->home.queue)
-		cq->home.queue->refs--;
-	cq->home.queue = fw_settle(c, to, &none).queue;
-	if (cq->home.queue)
-		cq->home.queue->refs++;
+	if (cq->umems.queue)
+		cq->umems.queue->refs--;
+	cq->umems.queue = fw_settle(c, to, &none).queue;
+	if (cq->umems.queue)
+		cq->umems.queue->refs++;
 }
 
 static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)
@@ -121,7 +121,7 @@ static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)
 		free(to.ring.pas);
 		return fw_refuse(c, FW_BAD_SIZE_OUTS_CQES, FW_WHY_SIZE);
 	}
-	move_home(c, cq, &layout);
+	move_to_umem(c, cq, &layout);
 	remember(cq, cqc);
 	return FW_OK;
 }

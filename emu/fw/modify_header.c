@@ -6,7 +6,7 @@
  *	add	| 2 | field     |        |        |	| data                              |
  *	copy	| 3 | src_field | offset | length |	|   | dst_field | offset |          |
  *
- * Which fields there are: hca/flow.h. Not so on hardware: which of them can be set, added to or
+ * Which fields there are: hca/flow.h. Hardware differs: which of them can be set, added to or
  * copied in tables of a type (header_modify_*) is not checked.
  */
 #include "fw/flow.h"
@@ -50,8 +50,8 @@ static bool is_part(uint32_t field, uint32_t offset, uint32_t length)
 	return offset + (length ? length : 32) <= hca_header_field_bits(field);
 }
 
-/* assumed(header_fields_are_checked): an action on a field that there is not, or on bits beyond
- * its end, is BAD_PARAM. */
+/* assumed(header_fields_are_checked): an action on an unknown field, or on bits beyond its end,
+ * is BAD_PARAM. */
 static bool fields_ok(const uint8_t *a)
 {
 	switch (PRM_GET(set_action_in, a, action_type)) {

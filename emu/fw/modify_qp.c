@@ -45,14 +45,15 @@ enum part {
 #define RTR_NEEDS  (PATH | SIZES | REMOTE | RECEIVE)
 
 /* Service types that share a row. */
-#define RC (1 << PRM_QPC_ST_RC | 1 << PRM_QPC_ST_XRC)
-#define UC (1 << PRM_QPC_ST_UC)
-#define UD (1 << PRM_QPC_ST_UD)
-#define DC (1 << PRM_QPC_ST_DCI)
+#define RC  (1 << PRM_QPC_ST_RC | 1 << PRM_QPC_ST_XRC)
+#define UC  (1 << PRM_QPC_ST_UC)
+#define UD  (1 << PRM_QPC_ST_UD | 1 << PRM_QPC_ST_QP1)
+#define UMR (1 << PRM_QPC_ST_REG_UMR)
+#define DC  (1 << PRM_QPC_ST_DCI)
 
 struct transition {
 	uint16_t opcode;
-	uint8_t service;
+	uint16_t service;
 	uint8_t from, to;	   /* PRM_QPC_STATE_* */
 	uint32_t requires, allows; /* enum part */
 };
@@ -66,6 +67,10 @@ static const struct transition transitions[] = {
 	  PKEY_INDEX | Q_KEY | PRI_PORT | COUNTER, 0 },
 	{ PRM_OP_RST2INIT_QP, DC, PRM_QPC_STATE_RST, PRM_QPC_STATE_INIT,
 	  PKEY_INDEX | PRI_PORT | COUNTER, 0 },
+	{ PRM_OP_RST2INIT_QP, UMR, PRM_QPC_STATE_RST, PRM_QPC_STATE_INIT, PKEY_INDEX | PRI_PORT,
+	  0 },
+	{ PRM_OP_INIT2RTR_QP, UMR, PRM_QPC_STATE_INIT, PRM_QPC_STATE_RTR, SIZES, 0 },
+	{ PRM_OP_RTR2RTS_QP, UMR, PRM_QPC_STATE_RTR, PRM_QPC_STATE_RTS, SEND, 0 },
 	{ PRM_OP_INIT2INIT_QP, RC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
 	{ PRM_OP_INIT2INIT_QP, UC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
@@ -205,13 +210,14 @@ static const struct hca_gid *source_gid(const struct hca *hca, const uint8_t *qp
 	return i < HCA_GIDS && hca->port.gid[i].valid ? &hca->port.gid[i] : NULL;
 }
 
-/* assumed(ud_mtu_is_an_upper_bound): a UD QP may come with an MTU above the port's (mlx5_ib
- * always says 4096) and then sends what the port can; a connected one is refused. */
+/* assumed(ud_mtu_is_an_upper_bound): a UD QP, or one of the driver's own, may come with an
+ * MTU above the port's (mlx5_ib always says 4096) and then sends what the port can; a
+ * connected one is refused. */
 static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *qpc)
 {
 	uint32_t mtu = mtu_bytes(qpc);
 
-	if (!mtu || (mtu > c->hca->port.mtu && st != PRM_QPC_ST_UD))
+	if (!mtu || (mtu > c->hca->port.mtu && !(1u << st & (UD | UMR))))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
 	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->hca, log_max_msg))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -232,7 +238,7 @@ static enum fw_status check_peer(struct fw_cmd *c, uint8_t st, const uint8_t *qp
 	return FW_OK;
 }
 
-/* What must hold of the context that a transition results in, whatever its state. */
+/* Checks the context that results from a transition, for any state. */
 static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *qpc,
 				  uint32_t parts)
 {
@@ -262,19 +268,22 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	return parts & PATH ? check_peer(c, st, qpc) : FW_OK;
 }
 
-/* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
- * a modify command are 0 or those of CREATE_QP (mlx5_ib sends them again); anything else is
- * BAD_PARAM. UCX (dc_mlx5_devx.c) names no service type for a DCI. */
-static bool same_identity(const struct hca_qp *qp, const uint8_t *given)
+/* assumed(modify_repeats_the_creation): PD, CQs, doorbell record, reserved key and service
+ * type in the QPC of a modify command are 0 or those of CREATE_QP (mlx5_ib sends them
+ * again); anything else is BAD_PARAM. UCX (dc_mlx5_devx.c) names no service type for a DCI.
+ * The driver may add the reserved key: mlx5_ib does for an XRC target (qp.c). */
+static bool same_identity(const struct hca_qp *qp, const uint8_t *given, bool is_drivers)
 {
 	bool untyped = qp->st == PRM_QPC_ST_DCI && !PRM_GET(qpc, given, st);
 	uint32_t pd = PRM_GET(qpc, given, pd);
 	uint64_t dbrec = PRM_GET(qpc, given, dbr_addr);
 	uint32_t scq = PRM_GET(qpc, given, cqn_snd), rcq = PRM_GET(qpc, given, cqn_rcv);
 
-	return (untyped || PRM_GET(qpc, given, st) == qp->st) && (!pd || pd == qp->pd->pdn) &&
+	return (untyped || PRM_GET(qpc, given, st) == qp->st) &&
+	       (!pd || !qp->pd || pd == qp->pd->pdn) &&
 	       (!scq || (qp->scq && scq == qp->scq->cqn)) &&
 	       (!rcq || (qp->rcq && rcq == qp->rcq->cqn)) &&
+	       (is_drivers || PRM_GET(qpc, given, rlky) <= PRM_GET(qpc, qp->qpc, rlky)) &&
 	       (!dbrec || dbrec == PRM_GET(qpc, qp->qpc, dbr_addr));
 }
 
@@ -353,6 +362,9 @@ static void take_over(const struct fw_cmd *c, struct hca_qp *qp, const struct tr
 {
 	uint32_t set = PRM_GET(qpc, next, counter_set_id);
 
+	/* A doorbell that was rung before the command is lost. */
+	if (t->requires & SEND && c->hca->catch_up)
+		c->hca->catch_up(c->hca, qp);
 	memcpy(qp->qpc, next, HCA_QPC_SIZE);
 	decode(c->hca, qp);
 	if (set != qp->counter->id)
@@ -387,7 +399,7 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	 * does not list is BAD_PARAM. */
 	if (opt & ~t->allows)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OPT_PARAM);
-	if (!same_identity(qp, given))
+	if (!same_identity(qp, given, !c->uid))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	memcpy(next, qp->qpc, sizeof(next));
 	copy_parts(next, given, t->requires | opt);

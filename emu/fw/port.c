@@ -78,9 +78,10 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 	uint8_t *mac = PRM_ADDR(nic_vport_context, ctx, permanent_address);
 	const struct hca_port *port = &c->hca->port;
 
-	PRM_SET(nic_vport_context, ctx, roce_en, 1);
+	PRM_SET(nic_vport_context, ctx, roce_en, !c->hca->vport.roce_off);
 	PRM_SET(nic_vport_context, ctx, mtu,
-		port->mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD);
+		c->hca->vport.mtu ? c->hca->vport.mtu
+				  : port->mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD);
 	PRM_SET(nic_vport_context, ctx, disable_uc_local_lb, !hca_loops_back(c->hca));
 	PRM_SET(nic_vport_context, ctx, disable_mc_local_lb, !hca_loops_back(c->hca));
 	PRM_SET(nic_vport_context, ctx, system_image_guid, port->sys_image_guid);
@@ -88,6 +89,26 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 	PRM_SET(nic_vport_context, ctx, node_guid, port->node_guid);
 	PRM_SET(mac_address_layout, mac, mac_addr_47_32, mac_high(port->mac));
 	PRM_SET(mac_address_layout, mac, mac_addr_31_0, mac_low(port->mac));
+	return FW_OK;
+}
+
+#define PKEY_DEFAULT 0xffffu
+#define PKEY_ALL     0xffffu /* index */
+#define PKEYS	     128u    /* cmd_hca_cap.pkey_table_size 0 */
+
+/* RoCE has one partition: the default P_Key, at index 0 (IBA, annex A17). */
+enum fw_status fw_query_hca_vport_pkey(struct fw_cmd *c)
+{
+	uint32_t index = PRM_GET(query_hca_vport_pkey_in, c->in, pkey_index);
+	size_t list = PRM_SZ(query_hca_vport_pkey_out), n = index == PKEY_ALL ? PKEYS : 1;
+
+	if (PRM_GET(query_hca_vport_pkey_in, c->in, port_num) > 1 ||
+	    (index >= PKEYS && index != PKEY_ALL))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (c->out_len < list + n * PRM_SZ(pkey))
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	if (!index || index == PKEY_ALL)
+		PRM_SET(pkey, c->out + list, pkey, PKEY_DEFAULT);
 	return FW_OK;
 }
 

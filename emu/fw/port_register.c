@@ -6,8 +6,8 @@
  *	                         '- PAOS: down, up -> mode of the link -> PTYS eth_proto_oper
  *	                                  '- hca_adapter -> every process of the adapter: link, event
  *
- * What they set is the adapter's (hca/adapter.h), not the function's. Read only are those that
- * describe what cannot be changed here: the MTU is that of the option of the emulator.
+ * They set state of the adapter (hca/adapter.h), not of the function. The counters are
+ * read-only, and for programs the MTU, which is an option of the emulator.
  */
 #include "fw/register.h"
 
@@ -75,12 +75,27 @@ static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
  * MLX5E_SW2HW_MTU; en_main.c, mlx5e_set_mtu). */
 static uint8_t read_pmtu(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
-	uint32_t mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD;
+	uint32_t mtu = atomic_load(&c->hca->adapter->mtu);
 
+	if (!mtu)
+		mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD;
 	(void)ask;
 	PRM_SET(pmtu_reg, reg, max_mtu, MAX_MTU);
 	PRM_SET(pmtu_reg, reg, admin_mtu, mtu);
 	PRM_SET(pmtu_reg, reg, oper_mtu, mtu);
+	return 0;
+}
+
+/* mlx5e sets it for its network device. The path MTU of RoCE stays that of the option. */
+static uint8_t write_pmtu(struct fw_cmd *c, const uint8_t *reg)
+{
+	uint32_t mtu = PRM_GET(pmtu_reg, reg, admin_mtu);
+
+	if (c->hca->life == HCA_UNOWNED)
+		return FW_WHY_READ_ONLY;
+	if (!mtu || mtu > MAX_MTU)
+		return FW_WHY_VALUE;
+	atomic_store(&c->hca->adapter->mtu, mtu);
 	return 0;
 }
 
@@ -233,6 +248,8 @@ static const struct fw_bits set_ptys[] = {
 	F(ptys_reg, eth_proto_oper),  END,
 };
 static const struct fw_bits ask_pmtu[] = { F(pmtu_reg, local_port), END };
+static const struct fw_bits set_pmtu[] = { F(pmtu_reg, local_port), F(pmtu_reg, max_mtu),
+					   F(pmtu_reg, admin_mtu), F(pmtu_reg, oper_mtu), END };
 static const struct fw_bits ask_paos[] = { F(paos_reg, local_port), END };
 static const struct fw_bits set_paos[] = {
 	F(paos_reg, local_port),
@@ -263,6 +280,6 @@ static const struct fw_bits ask_ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_re
 	}
 
 const struct fw_register fw_port_registers[] = {
-	WRITABLE(PTYS, ptys), READ_ONLY(PMTU, pmtu),   WRITABLE(PAOS, paos),
+	WRITABLE(PTYS, ptys), WRITABLE(PMTU, pmtu),    WRITABLE(PAOS, paos),
 	WRITABLE(PFCC, pfcc), READ_ONLY(PPCNT, ppcnt), { 0 },
 };

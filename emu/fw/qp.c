@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queue pairs: birth, look, death. The ways between the states are in modify_qp.c.
+ * Queue pairs: create, query, destroy. State transitions are in modify_qp.c.
  *
  *	the buffer          page_offset
  *	pas[0] |............|RQ: 1 << log_rq_size WQEs of 16 << log_rq_stride bytes|
@@ -9,10 +9,11 @@
  *
  * Buffer and record are addresses, or offsets in umems (DevX).
  *
- * Service types RC, UC, UD, XRC and DCI; the others are refused until they exist. In place of a
- * receive queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are
- * for, and an XRC target has no send queue either. A DCI does not receive at all. What a QP is
- * created with is never changed by a modify command.
+ * Service types RC, UC, UD, XRC and DCI, and of the driver's own QPs QP1 and REG_UMR; the
+ * others are refused until they exist. In place of a receive queue there may be an RMP. An XRC
+ * QP has no receive queue, since requests name their SRQ; an XRC target has no send queue
+ * either. A DCI does not receive at all. Attributes set at creation are never changed by a
+ * modify command.
  */
 #include <stdlib.h>
 
@@ -65,8 +66,8 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (rq > max || sq > max || 16u << stride > FW_GEN(c->hca, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any
-	 * are BAD_PARAM is our choice. */
+	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a missing queue; that any are
+	 * BAD_PARAM is our choice. */
 	if ((type != PRM_QPC_RQ_TYPE_REGULAR && (rq || stride)) ||
 	    (PRM_GET(qpc, qpc, no_sq) && sq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -126,11 +127,27 @@ static bool send_record_ok(const struct fw_cmd *c, const uint8_t *qpc)
 		FW_GEN_2(c->hca, send_dbr_mode_no_dbr_ext));
 }
 
+static bool is_driver(const struct fw_cmd *c)
+{
+	return !c->uid;
+}
+
 static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t st = PRM_GET(qpc, qpc, st);
 
+	if (st == PRM_QPC_ST_QP1 || st == PRM_QPC_ST_REG_UMR)
+		return is_driver(c);
 	return st <= PRM_QPC_ST_XRC || (st == PRM_QPC_ST_DCI && FW_GEN(c->hca, dct));
+}
+
+/* The driver's QPs may use the reserved key, change mkeys, and have priority: mlx5_ib, qp.c,
+ * create_kernel_qp. There is no priority among QPs here.
+ * The reserved key opens nothing here (QUERY_SPECIAL_CONTEXTS). */
+static bool rights_ok(const struct fw_cmd *c, const uint8_t *qpc)
+{
+	return is_driver(c) || (!PRM_GET(qpc, qpc, rlky) && !PRM_GET(qpc, qpc, fre) &&
+				!PRM_GET(qpc, qpc, latency_sensitive));
 }
 
 /* A target of XRC has no send queue, no record, no doorbell page. */
@@ -146,10 +163,10 @@ static bool receives(const uint8_t *qpc)
 	return may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) != PRM_QPC_RQ_TYPE_ZERO_SIZE;
 }
 
-/* What is named has to exist. mlx5_ib names its own CQ and SRQs where a QP has none (qp.c,
+/* The named objects have to exist. mlx5_ib names its own CQ and SRQs where a QP has none (qp.c,
  * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves
- * the CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator,
- * xrcd at 0, a DCI srqn, and a QP without queues uar_page and dbr_addr. */
+ * the CQ of a missing queue at 0. An XRC QP may also leave srqn and, as initiator, xrcd at 0, a
+ * DCI srqn, and a QP without queues uar_page and dbr_addr. */
 static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t snd = PRM_GET(qpc, qpc, cqn_snd), rcv = PRM_GET(qpc, qpc, cqn_rcv);
@@ -161,19 +178,20 @@ static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 	return FW_OK;
 }
 
+/* Does the QP use an SRQ, a domain? Otherwise the numbers are of the driver's own. */
 static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t srqn = PRM_GET(qpc, qpc, srqn_rmpn_xrqn), xrcdn = PRM_GET(qpc, qpc, xrcd);
 	const struct hca_srq *srq = fw_srq(c, srqn);
 	bool xrc = PRM_GET(qpc, qpc, st) == PRM_QPC_ST_XRC;
+	bool shares = may_own_rq(qpc) &&
+		      PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ;
 
-	if ((srqn && !srq) ||
-	    (may_own_rq(qpc) &&
-	     PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ &&
-	     (!srq || srq->xrc)))
+	if ((srqn && !hca_srq_find(c->hca, srqn)) || (shares && (!srq || srq->xrc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
 	/* A QP that cannot send is a target, and is nothing without a domain. */
-	if (!fw_xrcd(c, xrcdn) && (xrcdn || (xrc && PRM_GET(qpc, qpc, no_sq))))
+	if ((xrcdn && !core_ids_get(&c->hca->xrcds, xrcdn)) ||
+	    (xrc && !fw_xrcd(c, xrcdn) && (xrcdn || PRM_GET(qpc, qpc, no_sq))))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
 	return FW_OK;
 }
@@ -183,7 +201,9 @@ static enum fw_status check_objects(struct fw_cmd *c, const uint8_t *qpc)
 	uint32_t uar = PRM_GET(qpc, qpc, uar_page);
 	enum fw_status status;
 
-	if (!fw_pd(c, PRM_GET(qpc, qpc, pd)))
+	/* The QP that changes mkeys of all PDs has none: mlx5_ib, qp.c, create_kernel_qp. */
+	if (!fw_pd(c, PRM_GET(qpc, qpc, pd)) &&
+	    (PRM_GET(qpc, qpc, st) != PRM_QPC_ST_REG_UMR || PRM_GET(qpc, qpc, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	status = check_cqs(c, qpc);
 	if (status != FW_OK)
@@ -197,8 +217,10 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 {
 	enum fw_status status;
 
-	if (!knows_service(c, qpc))
+	if (!knows_service(c, qpc) || !rights_ok(c, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(qpc, qpc, st) == PRM_QPC_ST_QP1 && c->hca->gsi)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_BUSY);
 	status = check_objects(c, qpc);
 	if (status != FW_OK)
 		return status;
@@ -279,9 +301,11 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	qp->scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	qp->rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 	qp->uar = fw_uar(c, PRM_GET(qpc, qpc, uar_page));
+	if (qp->st == PRM_QPC_ST_QP1)
+		c->hca->gsi = qp;
 	if (qp->uar)
 		core_list_add(&qp->uar->queues, &qp->on_uar);
-	/* Of other QPs the numbers mean nothing. */
+	/* The numbers have no meaning for other QPs. */
 	if (qp->st == PRM_QPC_ST_XRC)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
 	else if (may_own_rq(qpc) &&
@@ -305,7 +329,7 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	bool mmo = false;
 
 	if (status == FW_OK)
-		status = fw_qp_born_ext(c, &mmo);
+		status = fw_qp_create_ext(c, &mmo);
 	if (status == FW_OK)
 		status = fw_ece(c, PRM_GET(create_qp_in, c->in, ece));
 	if (status == FW_OK && record.bytes)
@@ -321,7 +345,7 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	}
 	memcpy(qp->qpc, qpc, HCA_QPC_SIZE);
 	fill_queues(qp, &ring);
-	qp->home = fw_settle(c, &layout, &record);
+	qp->umems = fw_settle(c, &layout, &record);
 	qp->dbrec = dbrec;
 	qp->mmo = mmo;
 	fill(c, qp);

@@ -32,7 +32,7 @@ static const struct fw_bits mmo_bit[] = {
 	{ 0, 0 },
 };
 
-/* What may be set after the inbox: with qpc_ext what @mask names, else nothing. */
+/* Only fields that @mask names may be set after the inbox, and only with qpc_ext. */
 static uint8_t check_tail(const struct fw_cmd *c, uint64_t mask)
 {
 	size_t at = PRM_SZ(rts2rts_qp_in), end = at + PRM_SZ(qpc_ext);
@@ -120,7 +120,7 @@ enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp
 }
 
 /* DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) allows MMO here. */
-enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
+enum fw_status fw_qp_create_ext(struct fw_cmd *c, bool *mmo)
 {
 	const uint8_t *tail = c->in + PRM_SZ(create_qp_in), *qpc;
 	uint8_t why;

@@ -39,20 +39,27 @@ static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
 	return FW_OK;
 }
 
+/* An RQ of the driver's may have PD 0, to which no memory belongs (mlx5_core, en_main.c,
+ * mlx5e_open_drop_rq): it has no WQEs, and counts what it drops. */
+static bool is_drop_rq(const uint8_t *wq, uint16_t uid)
+{
+	return !uid && !PRM_GET(wq, wq, pd);
+}
+
 /* A queue is created in RST: mlx5_core, en_main.c, mlx5e_create_sq, mlx5e_create_rq. */
 static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t state,
-				  uint32_t cqn)
+				  uint32_t cqn, bool send)
 {
 	if (state != PRM_SQC_STATE_RST)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (!fw_pd(c, PRM_GET(wq, wq, pd)))
+	if (!fw_pd(c, PRM_GET(wq, wq, pd)) && !(is_drop_rq(wq, c->uid) && !send))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	if (!fw_cq(c, cqn))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
 	return FW_OK;
 }
 
-/* What a wq says of its memory. */
+/* The memory that a wq describes. */
 struct place {
 	struct hca_wq wq;
 	uint64_t dbrec;
@@ -101,11 +108,24 @@ static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, 
 
 /* ---- SQ ---- */
 
+/* The driver's SQ for its own work requests has none: mlx5_core, en_main.c,
+ * mlx5e_open_icosq. */
+static enum fw_status check_tis(struct fw_cmd *c, const uint8_t *sqc)
+{
+	uint32_t n = PRM_GET(sqc, sqc, tis_lst_sz), tisn = PRM_GET(sqc, sqc, tis_num_0);
+
+	if (!n && !tisn && !c->uid)
+		return FW_OK;
+	if (n != 1)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	return fw_tis(c, tisn) ? FW_OK : fw_refuse(c, FW_BAD_RES, FW_WHY_TIS);
+}
+
 static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 {
 	const uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
 	enum fw_status status =
-		check_queue(c, wq, PRM_GET(sqc, sqc, state), PRM_GET(sqc, sqc, cqn));
+		check_queue(c, wq, PRM_GET(sqc, sqc, state), PRM_GET(sqc, sqc, cqn), true);
 
 	if (status != FW_OK)
 		return status;
@@ -113,10 +133,9 @@ static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_uar(c, PRM_GET(wq, wq, uar_page)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
-	if (PRM_GET(sqc, sqc, tis_lst_sz) != 1)
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (!fw_tis(c, PRM_GET(sqc, sqc, tis_num_0)))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_TIS);
+	status = check_tis(c, sqc);
+	if (status != FW_OK)
+		return status;
 	if (fw_at_limit(&c->hca->sqs, FW_GEN(c->hca, log_max_sq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	status = fw_check_sender(c, sqc);
@@ -158,7 +177,7 @@ enum fw_status fw_create_sq(struct fw_cmd *c)
 	}
 	sq->wq = place.wq;
 	sq->dbrec = place.dbrec;
-	sq->home = fw_settle(c, &place.layout, &place.record);
+	sq->umems = fw_settle(c, &place.layout, &place.record);
 	fill_sq(c, sq, sqc);
 	PRM_SET(create_sq_out, c->out, sqn, sq->sqn);
 	return FW_OK;
@@ -235,8 +254,8 @@ enum fw_status fw_destroy_sq(struct fw_cmd *c)
 /* ---- RQ ---- */
 
 /* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, so that 3 to 8 are 10 to 15 (kernel,
- * mlx5_ib, qp.c, create_rq: fw_map); 8 is no number of strides. A WQE has a segment that is not
- * used, then its buffer. */
+ * mlx5_ib, qp.c, create_rq: fw_map); 8 is not a number of strides. A WQE has a segment that is
+ * not used, then its buffer. */
 static enum fw_status check_strides(struct fw_cmd *c, const uint8_t *wq)
 {
 	uint32_t log_strides = PRM_GET(wq, wq, log_wqe_num_of_strides);
@@ -258,10 +277,14 @@ static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 {
 	const uint8_t *wq = PRM_ADDR(rqc, rqc, wq);
 	enum fw_status status =
-		check_queue(c, wq, PRM_GET(rqc, rqc, state), PRM_GET(rqc, rqc, cqn));
+		check_queue(c, wq, PRM_GET(rqc, rqc, state), PRM_GET(rqc, rqc, cqn), false);
 
 	if (status != FW_OK)
 		return status;
+	/* ALIGN allows the device to write up to the end of a cache line, which this one does
+	 * not. Only the driver asks for it: mlx5_core, en/params.c. */
+	if (PRM_GET(wq, wq, end_padding_mode) && c->uid)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_counter_set(c, PRM_GET(rqc, rqc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (fw_at_limit(&c->hca->rqs, FW_GEN(c->hca, log_max_rq)))
@@ -288,7 +311,7 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 	}
 	memcpy(rq->rqc, rqc, HCA_RQC_SIZE);
 	rq->wq = place.wq;
-	rq->home = fw_settle(c, &place.layout, &place.record);
+	rq->umems = fw_settle(c, &place.layout, &place.record);
 	rq->state = PRM_RQC_STATE_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));

@@ -14,7 +14,8 @@
 
 static const struct fw_register *find(uint32_t id)
 {
-	static const struct fw_register *const families[] = { fw_port_registers,
+	static const struct fw_register *const families[] = { fw_host_registers,
+							      fw_port_registers,
 							      fw_dump_registers };
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
@@ -54,14 +55,14 @@ static enum fw_status check_box(struct fw_cmd *c, const struct fw_register *r,
 	why = fw_accept(r->layout, accepts, reg, r->bytes);
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);
-	/* There is one port. That all else is BAD_PARAM is our choice: the kernel asks for what
-	 * there is. */
+	/* There is one port. All else is BAD_PARAM by our choice: the kernel only queries
+	 * existing ones. */
 	if (r->port.width && prm_load(reg, r->port.first, r->port.width) != PORT)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return FW_OK;
 }
 
-/* Of the fields of a write, those that also a read may have. */
+/* Copies those fields of a write that a read may also have. */
 static void ask_again(const struct fw_register *r, const uint8_t *reg, uint8_t *ask)
 {
 	memset(ask, 0, r->bytes);

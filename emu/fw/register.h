@@ -15,8 +15,8 @@ struct fw_register {
 	const char *layout;
 	uint16_t bytes;
 	struct fw_bits port;	   /* where it says which port; width 0: nowhere */
-	const struct fw_bits *ask; /* what else a read may name */
-	const struct fw_bits *set; /* what a write may contain; NULL: it cannot be written */
+	const struct fw_bits *ask; /* fields that a read may also name */
+	const struct fw_bits *set; /* fields that a write may contain; NULL: read-only */
 	/* Fills @reg, which has the question's fields; the reason to refuse, or 0. */
 	uint8_t (*read)(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg);
 	/* Does what @reg says; the reason to refuse, or 0. */
@@ -29,6 +29,6 @@ enum {
 };
 
 /* The families; an entry without layout ends each. */
-extern const struct fw_register fw_port_registers[], fw_dump_registers[];
+extern const struct fw_register fw_host_registers[], fw_port_registers[], fw_dump_registers[];
 
 #endif

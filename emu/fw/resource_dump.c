@@ -62,13 +62,13 @@ struct dump {
 	const uint8_t *ask;
 	uint64_t from, at;
 	uint8_t *to;
-	uint32_t room, n;
+	uint32_t capacity, n;
 };
 
 static void put(struct dump *d, const void *bytes, size_t len)
 {
 	uint64_t end = d->at + len, first = d->at > d->from ? d->at : d->from;
-	uint64_t last = end < d->from + d->room ? end : d->from + d->room;
+	uint64_t last = end < d->from + d->capacity ? end : d->from + d->capacity;
 
 	if (first < last) {
 		memcpy(d->to + (first - d->from), (const uint8_t *)bytes + (first - d->at),
@@ -255,8 +255,8 @@ static uint8_t read_resource_dump(struct fw_cmd *c, const uint8_t *ask, uint8_t 
 
 	if (why)
 		return why;
-	d.room = is_inline ? INLINE_BYTES : size < PART_MAX ? size : PART_MAX;
-	d.to = malloc(d.room);
+	d.capacity = is_inline ? INLINE_BYTES : size < PART_MAX ? size : PART_MAX;
+	d.to = malloc(d.capacity);
 	if (!d.to)
 		return FW_WHY_FULL;
 	if (!make(&d, c) || d.from >= d.at)

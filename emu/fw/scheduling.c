@@ -5,8 +5,8 @@
  *	TSAR (root) <- TSAR: share 10 <- queue group: at most 4 Gb/s <- QPs
  *	            <- TSAR: share 2
  *
- * And the table of rates for packet pacing. Not so on hardware: shares, limits and rates are
- * kept and shown, and nothing is sent later because of them.
+ * And the table of rates for packet pacing. Hardware differs: here shares, limits and rates are
+ * kept and shown, but delay nothing.
  */
 #include "fw/element.h"
 
@@ -190,7 +190,7 @@ static struct hca_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 }
 
 /* assumed(sq_names_what_is_there): an SQ whose packet_pacing_rate_limit_index is an entry
- * without rate, or whose qos_queue_group_id is no queue group, is BAD_RES. */
+ * without rate, or whose qos_queue_group_id is not a queue group, is BAD_RES. */
 enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t id = PRM_GET(sqc, sqc, qos_queue_group_id);

@@ -27,7 +27,7 @@
 static_assert(PRM_SZ(rmpc) <= HCA_SRQC_SIZE && PRM_SZ(xrc_srqc) <= HCA_SRQC_SIZE,
 	      "srq context");
 
-/* What both contexts say, in one language. */
+/* The fields of both contexts in a common form. */
 struct shape {
 	bool xrc;
 	uint32_t log_size, log_stride, pd, lwm;
@@ -84,7 +84,7 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct hca_srq 
 	}
 	srq->xrc = s->xrc;
 	srq->pd = fw_pd(c, s->pd);
-	srq->home = fw_settle(c, &s->layout, &s->record);
+	srq->umems = fw_settle(c, &s->layout, &s->record);
 	srq->dbrec = dbrec;
 	srq->lwm = (uint16_t)s->lwm;
 	srq->wq = (struct hca_wq){ .ring = ring,

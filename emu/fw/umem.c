@@ -8,7 +8,8 @@
  *
  * The driver builds the command: mlx5_ib, devx.c, devx_umem_reg_cmd_alloc: log_page_size counts
  * from the adapter's 4 KiB page, page_offset in bytes, an MTT entry has the rights of its page
- * in its two lowest bits. What uses a umem holds it: DESTROY_UMEM waits for all of them.
+ * in its two lowest bits. Users of a umem hold a reference: DESTROY_UMEM is refused until all
+ * are released.
  */
 #include <stdlib.h>
 
@@ -204,14 +205,14 @@ struct fw_record fw_wq_record(const uint8_t *wq)
 				   .umem_id = PRM_GET(wq, wq, dbr_umem_id) };
 }
 
-struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
-			  const struct fw_record *rec)
+struct hca_umem_refs fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
+			       const struct fw_record *rec)
 {
-	struct hca_home home = { 0 };
+	struct hca_umem_refs umems = { 0 };
 
 	if (layout->in_umem && layout->bytes)
-		home.queue = fw_umem(c, layout->umem_id);
+		umems.queue = fw_umem(c, layout->umem_id);
 	if (rec->in_umem)
-		home.record = fw_umem(c, rec->umem_id);
-	return home;
+		umems.record = fw_umem(c, rec->umem_id);
+	return umems;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the vport has seen: frames, and what went wrong on the way.
+ * Counters of the vport: frames and errors.
  *
  *	engine frames out, in -> hca/counted.h -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
- * There is one vport, the function's own. What asks for a port of InfiniBand
- * (QUERY_HCA_VPORT_CONTEXT, GET_DROPPED_PACKET_LOG) is a command that this device does not
- * know: its capabilities say that it has none of them. Of the e-switch a DPU's function
- * manages, nothing is there to change: no VLAN is stripped or inserted
- * (QUERY_ESW_VPORT_CONTEXT), and the other function is that of the host (QUERY_ESW_FUNCTIONS,
- * QUERY_VHCA_STATE). Each has a name (QUERY_VUID).
+ * There is one vport, the function's own. Commands for InfiniBand ports
+ * (QUERY_HCA_VPORT_CONTEXT, GET_DROPPED_PACKET_LOG) are unknown to this device, as its
+ * capabilities say. The e-switch that a DPU's function manages cannot be changed: no VLAN is
+ * stripped or inserted (QUERY_ESW_VPORT_CONTEXT), and the other function is that of the host
+ * (QUERY_ESW_FUNCTIONS, QUERY_VHCA_STATE). Each has a name (QUERY_VUID).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,8 +74,8 @@ static uint32_t queues_in_error(const struct hca *hca)
 	return n;
 }
 
-/* What each means: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards,
- * frames that arrive while the vport is down and event queue overruns do not happen here. */
+/* Meanings: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards, frames
+ * that arrive while the vport is down and event queue overruns do not happen here. */
 enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 {
 	uint8_t *env = PRM_ADDR(query_vnic_env_out, c->out, vport_env);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver's list: queries, and what is set without changing an object (Linux,
- * drivers/fwctl/mlx5/main.c, mlx5ctl_validate_rpc). What it does not name is passed in no
- * scope.
+ * The driver's list: queries, and settings that change no object (Linux,
+ * drivers/fwctl/mlx5/main.c, mlx5ctl_validate_rpc). Other commands are refused in every scope.
  */
+#include "core/core.h"
 #include "fwctl/scope.h"
 #include "prm/prm.h"
 
@@ -134,7 +134,7 @@ static const uint16_t read_only[] = {
 	OP_QUERY_DELEGATED_VHCA,
 };
 
-#define HAS(list, opcode) has(list, sizeof(list) / sizeof((list)[0]), opcode)
+#define HAS(list, opcode) has(list, ARRAY_SIZE(list), opcode)
 
 static bool has(const uint16_t *list, size_t n, uint16_t opcode)
 {

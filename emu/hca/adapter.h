@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What registers set at the port of an adapter; part of hca.h.
+ * Port state of an adapter that registers set; part of hca.h.
  *
  *	register written -> hca_adapter <- the functions of the adapter, in all processes
  *
@@ -27,11 +27,11 @@ struct hca;
 #define HCA_PAUSE_TX_OFF (1u << 31)
 #define HCA_PAUSE_RX_OFF (1u << 30)
 
-/* Of the functions of its adapter, which one a VHCA is. */
+/* The function of its adapter that a VHCA is. */
 enum hca_role {
 	HCA_ROLE_NIC,  /* the only one */
-	HCA_ROLE_HOST, /* of a DPU: that of the host */
-	HCA_ROLE_DPU,  /* that of the processors on it (ECPF) */
+	HCA_ROLE_HOST, /* the host's function of a DPU */
+	HCA_ROLE_DPU,  /* the function of a DPU's processors (ECPF) */
 	HCA_ROLES,
 };
 
@@ -41,6 +41,7 @@ struct hca_adapter {
 		admin; /* PAOS: how often its state has changed; odd: there is to be no link */
 	_Atomic uint32_t eth_proto_oper; /* PTYS: the mode of the link; 0: that of the cable */
 	_Atomic uint32_t eth_proto_not;	 /* PTYS: modes that it shall not have */
+	_Atomic uint32_t mtu;		 /* PMTU; 0: that of the options */
 	_Atomic uint32_t pause;		 /* HCA_PAUSE_*; PFC, transmitted 15:8, received 7:0 */
 	/* counted.h: how often ended began to change, and was changed */
 	_Atomic uint32_t ended_begun, ended_done;

@@ -47,7 +47,7 @@ enum {
 	HCA_RP_INITIAL_ALPHA_VALUE = 1023,     /* of 1024 */
 };
 
-/* Of a QP. Times are ns of the clock, rates bits per second of slow time. */
+/* Per QP. Times are ns of the clock, rates bits per second of slow time. */
 struct hca_congestion {
 	uint64_t cnp_sent; /* when; 0: never */
 
@@ -61,7 +61,7 @@ struct hca_congestion {
 	uint64_t next;			   /* when the next packet may leave */
 };
 
-/* Of the port (QUERY_CONG_STATISTICS). */
+/* Per port (QUERY_CONG_STATISTICS). */
 struct hca_congestion_counts {
 	_Atomic uint64_t rp_cnp_ignored, rp_cnp_handled;
 	_Atomic uint64_t np_ecn_marked_roce_packets, np_cnp_sent;

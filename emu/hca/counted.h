@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a function counts where all functions of its adapter can read it; part of hca.h.
+ * Counters of a function that all functions of its adapter can read; part of hca.h.
  *
  *	vhcas[slot].counted    what the process in that slot counted       --.
  *	adapter->ended[role]   what processes counted that were in the     --+--> hca_function_counted(), less
@@ -9,10 +9,10 @@
  *
  * Processes of one adapter and role share a function, with one vport; the functions of an
  * adapter share its port. A process counts in its own entry only, under its device lock; others
- * read without a lock. When a process takes a slot, what the one before it counted is added to
- * the adapter of that one: a sum never becomes less.
+ * read without a lock. When a process takes a slot, the counts of the slot's previous process
+ * are added to its adapter: a sum never becomes less.
  *
- * Of what arrives several processes may have a copy. It was one frame: one of them counts it.
+ * Several processes may get a copy of one received frame; only one of them counts it.
  */
 #ifndef EMU_HCA_COUNTED_H
 #define EMU_HCA_COUNTED_H
@@ -52,7 +52,7 @@ struct hca_vport_direction {
 	} of[HCA_CASTS];
 };
 
-/* What the two ends of connections noticed: the commands show 32 bits of each. */
+/* Events of requesters and responders: the commands show 32 bits of each. */
 struct hca_q_counts {
 	/* responder */
 	_Atomic uint64_t rx_write_requests, rx_read_requests, rx_atomic_requests,
@@ -84,7 +84,7 @@ struct hca_counted {
 	struct hca_congestion_counts congestion;
 };
 
-/* Counts one. There is one writer, so it is no atomic addition. */
+/* Counts one. There is one writer, so it is not an atomic addition. */
 static inline void hca_count_one(_Atomic uint64_t *n)
 {
 	atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1,
@@ -110,8 +110,8 @@ struct hca_arrival {
 /* At the vport, and at the port, the process in the lowest slot counts it. */
 void hca_count_arrival(struct hca *hca, const struct hca_arrival *a);
 
-/* Of all processes of this function since its counters were cleared, and of all functions of
- * the adapter: those that have ended included. */
+/* Sums over all processes of this function since its counters were cleared, and over all
+ * functions of the adapter; processes that have ended are included. */
 void hca_function_counted(const struct hca *hca, struct hca_counted *sum);
 void hca_port_counted(const struct hca *hca, struct hca_counted *sum);
 /* The first, of the function of role @role of adapter @id, by someone who is not on the

@@ -52,6 +52,14 @@ struct hca_counts {
 	uint32_t unplugged;	     /* how often the cable was */
 	uint32_t cq_overrun;	     /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
+	uint64_t commands;
+};
+
+/* Refusal of the @nth command from now on; 0: of none. */
+struct hca_refusal {
+	unsigned int nth;
+	uint8_t status;
+	uint32_t syndrome;
 };
 
 #endif

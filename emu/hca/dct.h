@@ -28,7 +28,8 @@
 struct hca;
 struct hca_qp;
 
-/* Of a DCI: its connection. Of a connection: the same, as the initiator said it. */
+/* For a DCI: its connection. For a DCT's connection: the same, as received from the
+ * initiator. */
 struct hca_dc {
 	uint64_t key;		 /* the target's access key */
 	uint32_t serial;	 /* number of the connection: one more each time */

@@ -41,18 +41,18 @@ struct hca_flow_group *hca_flow_group_at(const struct hca_flow_table *t, uint32_
 	return n && t->group[n - 1]->last >= index ? t->group[n - 1] : NULL;
 }
 
-static bool make_room(struct hca_flow_table *t)
+static bool grow_groups(struct hca_flow_table *t)
 {
-	uint32_t room = t->room ? t->room * 2 : FIRST_GROUPS;
+	uint32_t capacity = t->capacity ? t->capacity * 2 : FIRST_GROUPS;
 	struct hca_flow_group **group;
 
-	if (t->groups < t->room)
+	if (t->groups < t->capacity)
 		return true;
-	group = realloc(t->group, room * sizeof(struct hca_flow_group *));
+	group = realloc(t->group, capacity * sizeof(struct hca_flow_group *));
 	if (!group)
 		return false;
 	t->group = group;
-	t->room = room;
+	t->capacity = capacity;
 	return true;
 }
 
@@ -69,7 +69,7 @@ bool hca_flow_group_join(struct hca_flow_group *g)
 	struct hca_flow_table *t = g->table;
 	uint32_t at = begun(t, g->first);
 
-	if (!make_room(t))
+	if (!grow_groups(t))
 		return false;
 	for (uint32_t i = 0; i < HCA_MATCH_DWORDS; i++)
 		if (load(g->mask, i))

@@ -5,13 +5,13 @@
  *	root of a type -> table -> group (a mask, a range of indexes) -> entry (a value, actions)
  *	                  miss -> table                                   destinations: TIR, table, vport
  *
- * Of the entries of a table that match a packet, the one with the lowest index counts. The
+ * Among the entries of a table that match a packet, the one with the lowest index is used. The
  * ranges of a table's groups are disjoint and its groups sorted by them, so that the first
- * group with a match has it; inside a group, entries are found by a hash of what the mask
- * leaves of the packet. So a lookup costs as much as the table has groups, not entries.
+ * group with a match has it; inside a group, entries are found by a hash of the masked packet.
+ * So a lookup costs as much as the table has groups, not entries.
  *
- * What is matched is a fte_match_param of the PRM: dwords in network order. Of an entry's value
- * only the dwords are kept in which the mask of its group has bits.
+ * A match is a fte_match_param of the PRM: dwords in network order. An entry keeps only the
+ * dwords of its value in which the mask of its group has bits.
  */
 #ifndef EMU_HCA_FLOW_H
 #define EMU_HCA_FLOW_H
@@ -36,12 +36,11 @@ struct hca_flow_table {
 	HCA_OBJECT(table_id);
 	uint8_t type; /* PRM_FT_TYPE_* */
 	uint8_t level;
-	uint8_t miss_action;	       /* PRM_FLOW_TABLE_MISS_ACTION_* */
 	bool reformat, decap;	       /* its entries may add or remove headers */
 	struct hca_flow_table *miss;   /* of miss action FWD; else NULL */
 	uint32_t size;		       /* indexes */
 	struct hca_flow_group **group; /* sorted by their first index; owned */
-	uint32_t groups, room;
+	uint32_t groups, capacity;
 	uint8_t ctx[HCA_FLOW_TABLE_SIZE];
 };
 
@@ -72,7 +71,7 @@ struct hca_flow_count {
 	uint32_t id; /* one of its numbers */
 };
 
-/* What an entry does with a packet. */
+/* The actions of an entry. */
 struct hca_fte_do {
 	uint16_t action; /* PRM_FLOW_CONTEXT_ACTION_* */
 	uint8_t source;	 /* flow_context.flow_source */

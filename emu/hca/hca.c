@@ -20,7 +20,7 @@
 #define PASS_NS	    1000000
 #define MEMIC_BYTES ((size_t)HCA_MEMIC_PAGES << HCA_PAGE_SHIFT)
 
-/* What is beyond the UAR pages only some adapters have. */
+/* Only some adapters have memory after the UAR pages. */
 static int bar_size(struct hca *hca)
 {
 	struct rlimit was;
@@ -87,6 +87,7 @@ int hca_init(struct hca *hca, uint8_t slot)
 void hca_fini(struct hca *hca)
 {
 	hca_objects_fini(hca);
+	free(hca->given.pages);
 	while (!core_list_empty(&hca->memics))
 		hca_memic_free(core_container(hca->memics.next, struct hca_memic, on_dev));
 	if (hca->memic)

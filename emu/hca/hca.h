@@ -30,6 +30,7 @@
 #include "hca/flow.h"
 #include "hca/gid.h"
 #include "hca/kind.h"
+#include "hca/life.h"
 #include "hca/mcg.h"
 #include "hca/mkey.h"
 #include "hca/raw.h"
@@ -68,8 +69,9 @@
 
 /* QUERY_HCA_CAP: groups 0 (general) … 0x2a (TLP emulation), and space for one image of all that
  * have a layout: 256 bytes each, flow tables 4096. */
-#define HCA_CAP_GROUPS 0x2b
-#define HCA_CAP_BYTES  (20u << 10)
+#define HCA_CAP_GROUPS	0x2b
+#define HCA_CAP_BYTES	(20u << 10)
+#define HCA_CAP_LONGEST 4096 /* bytes of an image */
 
 struct hca_pd {
 	HCA_OBJECT(pdn);
@@ -108,6 +110,7 @@ struct hca_eq {
 	struct hca_ring ring;
 	uint8_t log_size;
 	uint32_t pi, ci; /* free running; ci: what the owner has taken */
+	bool armed;	 /* the next EQE raises an interrupt (event_eq_update) */
 	/* event types routed here, bit per type; completions go by cqc.c_eqn */
 	uint64_t events;
 	uint8_t eqc[HCA_EQC_SIZE];
@@ -118,7 +121,7 @@ struct hca_cq {
 	struct hca_eq *eq;
 	struct hca_uar *uar;
 	struct hca_ring ring;
-	struct hca_home home;
+	struct hca_umem_refs umems;
 	uint64_t dbrec;			/* address of {be32 set_ci, be32 arm} */
 	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
 	bool overrun_ignore, overrun;
@@ -164,7 +167,7 @@ struct hca_srq {
 	struct hca_xrcd *xrcd; /* XRC only, as is cq: a basic SRQ completes to its QP's CQ */
 	struct hca_cq *cq;
 	uint32_t user_index;
-	struct hca_home home;
+	struct hca_umem_refs umems;
 	uint64_t dbrec; /* address of the be32 count of WQEs posted */
 	struct hca_wq wq;
 	uint16_t lwm;	      /* limit: one event when fewer WQEs are left; 0: not armed */
@@ -172,7 +175,7 @@ struct hca_srq {
 	uint8_t ctx[HCA_SRQC_SIZE]; /* rmpc or xrc_srqc as firmware last set it */
 };
 
-/* What a connection knows of its way to the peer: qpc.primary_address_path. */
+/* The path of a connection to its peer: qpc.primary_address_path. */
 struct hca_path {
 	uint8_t dgid[16], dmac[6];
 	uint8_t sgid_index, hop_limit, tclass;
@@ -192,19 +195,19 @@ struct hca_qp {
 	struct hca_q_counter *counter;		  /* never NULL */
 	struct hca_sched *sched_req, *sched_resp; /* queue groups; NULL: none */
 	uint32_t user_index;
-	struct hca_home home;
+	struct hca_umem_refs umems;
 	uint64_t dbrec;	     /* address of {be32 rcv, be32 snd} */
-	bool no_send_record; /* qpc.send_dbr_mode NO_DBR_EXT: rings tell the producer index */
+	bool no_send_record; /* qpc.send_dbr_mode NO_DBR_EXT: doorbells have the producer index */
 	bool record_lost;    /* engine: it cannot be read any more */
 	bool unmapped; /* engine: it was reported that the application unmapped its memory */
 	struct hca_wq sq, rq;
 
-	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */
+	/* fields set by modify commands, decoded; the engine reads these, QUERY_QP reads qpc */
 	struct hca_path path;
 	uint32_t remote_qpn;
 	uint32_t mtu;	  /* path MTU in bytes */
 	uint32_t qkey;	  /* UD */
-	bool block_lb_mc; /* UD: of what it sends to its own groups, it gets no copy */
+	bool block_lb_mc; /* UD: no loopback of own multicast */
 	uint8_t log_msg_max;
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
 	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
@@ -230,10 +233,10 @@ struct hca_gid {
 	uint8_t l3_type; /* 0 IPv4, 1 IPv6 */
 };
 
-/* What RoCE adds to a packet of the path MTU: GRH 40, UDP 8, BTH 12, the longest extension
- * headers 32, ICRC 4 (ib_core, iboe_get_mtu). */
+/* Bytes that RoCE adds to a packet of the path MTU: GRH 40, UDP 8, BTH 12, the longest
+ * extension headers 32, ICRC 4 (ib_core, iboe_get_mtu). */
 #define HCA_ROCE_OVERHEAD 96
-/* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
+/* Bytes that Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
 #define HCA_ETHERNET_OVERHEAD 22
 
 /* A management datagram that came in for QP1, the general services interface; 256 bytes. */
@@ -266,6 +269,8 @@ struct hca {
 	struct hca_counted *counted, own_counted; /* the same */
 	uint64_t grants;			  /* serials given */
 	int bar_fd;
+	struct hca_qp *gsi;	 /* of service QP1: general services; NULL: there is none */
+	uint32_t uar_first;	 /* the lowest number of a UAR page; 0: 1 */
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */
 	uint32_t clock_khz;	 /* its frequency: device_frequency_khz */
@@ -279,11 +284,14 @@ struct hca {
 	uint64_t cap_groups;		     /* bit per group: the device has it */
 	uint8_t *caps[HCA_CAP_GROUPS];	     /* current; NULL: a group without a layout */
 	uint8_t *caps_max[HCA_CAP_GROUPS];   /* maximum */
-	uint8_t cap_bytes[2][HCA_CAP_BYTES]; /* what they point to: current, maximum */
+	uint8_t cap_bytes[2][HCA_CAP_BYTES]; /* their storage: current, maximum */
 	bool allows_direct_only;	     /* ALLOW_OTHER_VHCA_ACCESS: no KLM or KSM keys */
 	bool failed; /* an internal error: the adapter executes nothing any more */
 	char board_id[17];
 	uint16_t issi;
+	enum hca_life life;
+	struct hca_vport vport;
+	struct hca_given given;
 
 	/* the tables of all kinds of objects: pds, cqs, qps … */
 #define HCA_KIND(name, type, table, ...) struct core_ids table;
@@ -293,9 +301,10 @@ struct hca {
 		*roots[HCA_FLOW_TYPES]; /* where packets enter, by type; NULL: none */
 	struct hca_rate rates[HCA_RATES];
 	struct hca_counts counts;
-	struct core_list runnable; /* hca_qp.runnable */
-	struct core_list sending;  /* hca_sq.on_sending */
-	struct core_list flushing; /* hca_rq.on_flushing */
+	struct hca_refusal refusal; /* of a command: dvkit_emu_fail_command() */
+	struct core_list runnable;  /* hca_qp.runnable */
+	struct core_list sending;   /* hca_sq.on_sending */
+	struct core_list flushing;  /* hca_rq.on_flushing */
 	struct core_list held; /* hca_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* hca_session.on_dev: CQEs that are not written yet */
 	struct core_list mcg_bucket[HCA_MCG_BUCKETS]; /* hca_mcg.in_bucket */
@@ -309,12 +318,12 @@ struct hca {
 	int (*join)(struct hca *hca, const uint8_t gid[16]);
 	void (*leave)(struct hca *hca, const uint8_t gid[16]);
 	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be
-	 * sent. */
+	 * sent; before RTS, its doorbells are lost. */
 	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not
 	 * known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
-	/* Is function @vhca_id up? Of hca_vhca_at(). */
+	/* Is function @vhca_id up? For hca_vhca_at(). */
 	bool (*present)(const struct hca *hca, uint8_t vhca_id);
 	/* engine -> ucma: a MAD is there; false: other processes of this host have a copy. Time
 	 * goes on. NULL: QP1 is not open. */
@@ -360,12 +369,24 @@ static inline struct hca_srq *hca_srq_find(struct hca *hca, uint32_t srqn)
 	return core_ids_get(&hca->srqs, srqn);
 }
 
+/* The free-running counter of the device at @ns (core_now_ns). */
+static inline uint64_t hca_ticks(const struct hca *hca, uint64_t ns)
+{
+	return ns / 1000000 * hca->clock_khz + ns % 1000000 * hca->clock_khz / 1000000;
+}
+
 /* By key (index << 8 | variant): NULL unless the variant matches too. */
 static inline struct hca_mkey *hca_mkey_find(struct hca *hca, uint32_t key)
 {
 	struct hca_mkey *m = core_ids_get(&hca->mkeys, key >> 8);
 
 	return m && m->variant == (key & 0xff) ? m : NULL;
+}
+
+/* Does it send and receive datagrams? QP1 does, from the number 1. */
+static inline bool hca_is_datagram(const struct hca_qp *qp)
+{
+	return qp->st == PRM_QPC_ST_UD || qp->st == PRM_QPC_ST_QP1;
 }
 
 /* Forgets what the connection did: RESET. Frees the engine's per-WQE memory. */

@@ -80,7 +80,8 @@ static void qp_fini(struct hca *hca, void *obj)
 {
 	struct hca_qp *qp = obj;
 
-	(void)hca;
+	if (hca->gsi == qp)
+		hca->gsi = NULL;
 	core_list_del(&qp->on_uar);
 	hca_qp_reset(qp);
 	free(qp->rq.ring.pas);
@@ -216,6 +217,9 @@ void hca_objects_init(struct hca *hca)
 		if (k->round)
 			core_ids_shift(table_of(hca, i), first);
 	}
+	if (hca->uar_first)
+		core_ids_init(&hca->uars, hca->uar_first - 1,
+			      HCA_UAR_LIMIT - hca->uar_first + 1);
 }
 
 void hca_objects_fini(struct hca *hca)

@@ -27,7 +27,7 @@ enum hca_kind_id {
 	HCA_KINDS
 };
 
-/* What each begins with. */
+/* The first members of each. */
 struct hca_object {
 	uint32_t id;	  /* the first of its numbers */
 	uint32_t numbers; /* how many there are: more than one for bulks and ranges */
@@ -53,7 +53,7 @@ struct hca_kind {
 	size_t size, table; /* bytes of an object; offset of its core_ids in struct hca */
 	bool local, round;  /* numbers: not by slot; all of 24 bits */
 	uint32_t base, limit;
-	bool (*init)(struct hca *hca, void *obj); /* what is not zero; false: no memory */
+	bool (*init)(struct hca *hca, void *obj); /* sets nonzero members; false: no memory */
 	void (*fini)(struct hca *hca,
 		     void *obj); /* memory, lists; after an init that failed, too */
 	void (*refer)(const void *obj, int by); /* references that HCA_REF() cannot describe */

@@ -43,7 +43,7 @@ enum hca_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
 struct hca_klm {
 	uint32_t len, key; /* len: not of KSM */
 	uint64_t addr;
-	uint32_t stride; /* of a strided key: bytes from one turn to the next */
+	uint32_t stride; /* of a strided key: bytes from one repetition to the next */
 };
 
 /* Whose bytes a key of another function are. An alias is of one object, which its owner
@@ -67,16 +67,16 @@ struct hca_mkey {
 	bool length64;	/* covers the whole address space */
 	uint64_t start, len;
 	struct hca_ring pages;	 /* translation; page_offset: of start, in device memory */
-	struct hca_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
+	struct hca_memic *memic; /* the device memory that it covers; NULL: none */
 
 	bool stale; /* mem: it was reported that the application unmapped its pages */
 	struct hca_umem *umem; /* where its pages are from; NULL: they were listed */
 
 	/* access modes KLM and KSM: no pages, but entries; owned */
 	struct hca_klm *list;
-	uint32_t entries, room; /* those that are set; those that there is space for */
-	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
-	uint32_t repeat; /* strided: how often the list is repeated; 0: it is a plain list */
+	uint32_t entries, capacity; /* in use; that the list can hold */
+	uint8_t log_entity; /* KSM: log2 of the bytes of each; 0: KLM, each has its own */
+	uint32_t repeat;    /* strided: how often the list is repeated; 0: it is a plain list */
 
 	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
 	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */

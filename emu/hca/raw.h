@@ -50,7 +50,7 @@ struct hca_sq {
 	struct hca_sched *sched; /* queue group; NULL: none */
 	struct hca_rate *rate;	 /* entry of the rate table; NULL: unlimited */
 	uint32_t user_index;
-	struct hca_home home;
+	struct hca_umem_refs umems;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
 	struct hca_wq wq;
 	/* engine */
@@ -72,7 +72,7 @@ struct hca_rq {
 	struct hca_cq *cq;
 	struct hca_q_counter *counter; /* never NULL */
 	uint32_t user_index;
-	struct hca_home home;
+	struct hca_umem_refs umems;
 	uint64_t dbrec;
 	struct hca_wq wq;
 	uint8_t rqc[HCA_RQC_SIZE];

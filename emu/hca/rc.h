@@ -112,8 +112,8 @@ struct hca_read_atomic {
 	bool duplicate; /* a response was sent before */
 };
 
-/* What the responder has to send. LAST and FATAL are sent by a QP in ERR too: an ACK of earlier
- * requests, a NAK with the reason. */
+/* The pending reply of the responder. LAST and FATAL are sent by a QP in ERR too: an ACK of
+ * earlier requests, a NAK with the reason. */
 enum hca_resp_ack { HCA_ACK_NONE, HCA_ACK_DUE, HCA_ACK_NAK, HCA_ACK_LAST, HCA_ACK_FATAL };
 
 struct hca_resp {

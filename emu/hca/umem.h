@@ -28,8 +28,8 @@ struct hca_umem {
 	struct hca_ring pages;
 };
 
-/* Where a queue and its doorbell record lie; NULL: not in a umem. */
-struct hca_home {
+/* The umems of a queue and of its doorbell record; NULL: not in a umem. */
+struct hca_umem_refs {
 	struct hca_umem *queue, *record;
 };
 

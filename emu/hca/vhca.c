@@ -10,7 +10,7 @@
 
 #define TRIES 4
 
-/* What a reader has of a grant. */
+/* A reader's copy of a grant. */
 struct copy {
 	uint64_t serial, mkey, key[HCA_ACCESS_KEY_WORDS];
 };

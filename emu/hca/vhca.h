@@ -38,7 +38,7 @@ struct hca_grant {
 	_Atomic uint64_t key[HCA_ACCESS_KEY_WORDS];
 };
 
-/* What others know of a port. */
+/* The public state of a port. */
 #define HCA_PORT_MAC	 0xffffffffffffull
 #define HCA_PORT_PROMISC (1ull << 48) /* it accepts frames for all addresses */
 #define HCA_PORT_TAP	 (1ull << 49) /* its process has the TAP interface */
@@ -48,7 +48,7 @@ struct hca_vhca {
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
 	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
-	/* Of its process: contexts, and QPs that take what their own context sends
+	/* Contexts of its process, and QPs that receive what their context sends
 	 * (hca_loops_back). */
 	_Atomic int32_t contexts, loops;
 	struct hca_counted counted;

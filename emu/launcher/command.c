@@ -3,12 +3,12 @@
  * Running the command, below two processes: one ends with it, the other after all that it
  * started.
  *
- *	dvkit-emu  ->  keeper: tree, interfaces  ->  command  ->  what it starts
+ *	dvkit-emu  ->  supervisor: tree, interfaces  ->  command  ->  what it starts
  *
- *	kill dvkit-emu  ->  the same signal for the keeper, which sends it to the command
+ *	kill dvkit-emu  ->  the same signal for the supervisor, which sends it to the command
  *	Ctrl-C          ->  the terminal signals all; not passed on twice
  *	command ends    ->  its status is that of dvkit-emu
- *	daemons left    ->  the keeper, which adopts them (PR_SET_CHILD_SUBREAPER), ends after the last one
+ *	daemons left    ->  the supervisor, which adopts them (PR_SET_CHILD_SUBREAPER), ends after the last one
  *
  * The launcher takes its signals from sigwaitinfo(), one at a time, and installs no handler:
  * ignored signals (nohup) stay ignored, in the command too.
@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "launcher/command.h"
 
 static const int passed_on[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
@@ -127,7 +128,7 @@ static const sigset_t *block_signals(sigset_t *mine)
 
 	sigemptyset(mine);
 	sigaddset(mine, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
 		sigaddset(mine, passed_on[i]);
 	if (!blocked) {
 		signal(SIGCHLD, SIG_DFL); /* an inherited "ignore" would hide the exit status */
@@ -137,14 +138,14 @@ static const sigset_t *block_signals(sigset_t *mine)
 	return &before;
 }
 
-/* The keeper says that the command has ended; false: there is none. */
+/* The supervisor says that the command has ended; false: there is none. */
 static bool said(int from, int *status)
 {
 	return from >= 0 && read(from, status, sizeof(*status)) == sizeof(*status);
 }
 
-/* Until the child has ended, or the keeper said the status; signals are passed on. */
-static int attend(pid_t child, const sigset_t *mine, int from)
+/* Until the child has ended, or the supervisor said the status; signals are passed on. */
+static int wait_for(pid_t child, const sigset_t *mine, int from)
 {
 	int status = COMMAND_FAILED;
 	siginfo_t info;
@@ -173,7 +174,7 @@ int command_run(char *const argv[], bool check)
 		perror("dvkit-emu: fork");
 		return COMMAND_FAILED;
 	}
-	status = attend(child, &mine, -1);
+	status = wait_for(child, &mine, -1);
 	if (check && status == 128 + SIGKILL)
 		fprintf(stderr, "dvkit-emu: check: no summary: the command was killed\n");
 	return status;
@@ -186,25 +187,25 @@ int command_keep(int (*work)(void *), void *arg)
 {
 	sigset_t mine;
 	int ends[2];
-	pid_t keeper;
+	pid_t supervisor;
 
 	block_signals(&mine);
 	launcher = getpid();
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) || (keeper = fork()) < 0) {
-		perror("dvkit-emu: keeper");
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) || (supervisor = fork()) < 0) {
+		perror("dvkit-emu: supervisor");
 		return COMMAND_FAILED;
 	}
-	if (!keeper) {
+	if (!supervisor) {
 		close(ends[0]);
 		to_launcher = ends[1];
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		exit(work(arg));
 	}
 	close(ends[1]);
-	return attend(keeper, &mine, ends[0]);
+	return wait_for(supervisor, &mine, ends[0]);
 }
 
-/* No one is to wait for a stream, or a file system, that only the keeper has still. */
+/* No one is to wait for a stream, or a file system, that only the supervisor has still. */
 static void detach(void)
 {
 	int null = open("/dev/null", O_RDWR);

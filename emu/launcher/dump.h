@@ -8,8 +8,8 @@
  *	  "caps": { "GENERAL": { "current": { "log_max_qp": 17, … }, "max": { … } }, … } }
  *
  * Groups have the names of kind CAP in prm/value.def. Numbers are integers or "0x…", bytes are
- * strings of hexadecimal digits, and a field that is not there is 0. Without "max" a group's
- * maximum is its current values.
+ * strings of hexadecimal digits, and a missing field is 0. Without "max" a group's maximum is
+ * its current values.
  */
 #ifndef EMU_LAUNCHER_DUMP_H
 #define EMU_LAUNCHER_DUMP_H

@@ -38,7 +38,7 @@ char *env_find_library(void)
 	self[n] = 0;
 	slash = strrchr(self, '/');
 	slash[1] = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		snprintf(path, sizeof(path), "%s%s", self, places[i]);
 		if (access(path, R_OK))
 			continue;

@@ -99,7 +99,7 @@ static uint32_t read_mtu(const char *netdev)
 	return mtu;
 }
 
-/* What every process of the command will need. */
+/* Checks a privilege that every process of the command needs. */
 static bool has_privilege(char *why, size_t len)
 {
 	int fd = socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);

@@ -24,6 +24,7 @@
 #include "launcher/command.h"
 #include "launcher/dump.h"
 #include "launcher/env.h"
+#include "launcher/function.h"
 #include "launcher/inject.h"
 #include "launcher/interface.h"
 #include "launcher/netdev.h"
@@ -84,7 +85,7 @@ struct row {
 	void (*read)(struct request *r, const struct row *row, const char *arg);
 };
 
-#define read_nothing NULL /* what is given is used later */
+#define read_nothing NULL /* its value is used later */
 
 static void read_list(struct request *r, const struct row *row, const char *arg)
 {
@@ -192,6 +193,28 @@ static const struct row rows[] = {
 #include "options/option.def"
 };
 
+/* The end of the options. A PCI function has no processes, so no options for them. */
+static void take_command(struct request *r, char **command)
+{
+	static const enum id of_processes[] = { ID_kernel, ID_as,
+						ID_wire,   ID_netdev,
+						ID_inject, ID_no_memlock,
+						ID_stats,  ID_poll_doorbells };
+
+	r->command = command;
+	if (!r->given[ID_vfio_user] && !command)
+		argp_error(r->state, "no command given");
+	if (!r->given[ID_vfio_user])
+		return;
+	if (command)
+		argp_failure(r->state, COMMAND_FAILED, 0, "--vfio-user has no command");
+	for (size_t i = 0; i < ARRAY_SIZE(of_processes); i++)
+		if (r->given[of_processes[i]])
+			argp_failure(r->state, COMMAND_FAILED, 0,
+				     "--vfio-user and --%s exclude each other",
+				     options[of_processes[i]].name);
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -199,9 +222,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 	r->state = state;
 	if (key == ARGP_KEY_ARGS)
-		r->command = state->argv + state->next;
+		take_command(r, state->argv + state->next);
 	else if (key == ARGP_KEY_NO_ARGS)
-		argp_error(state, "no command given");
+		take_command(r, NULL);
 	else if (id < 0 || id >= N_IDS)
 		return ARGP_ERR_UNKNOWN;
 	else {
@@ -287,7 +310,7 @@ static bool apply_wire(struct request *r)
 	return true;
 }
 
-/* The interfaces of the functions that there are. */
+/* The interfaces of the existing functions. */
 static bool provide_netdevs(const struct request *r)
 {
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
@@ -374,5 +397,12 @@ int main(int argc, char **argv)
 	if (!apply_wire(&r))
 		return COMMAND_FAILED;
 	r.img = &img;
+	if (r.given[ID_vfio_user])
+		return function_serve(&(struct function_request){
+			.options = &r.emu,
+			.kind = r.kind,
+			.image = r.file ? &img : NULL,
+			.socket = r.given[ID_vfio_user],
+		});
 	return command_keep(launch, &r);
 }

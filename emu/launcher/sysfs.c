@@ -26,7 +26,7 @@
  * Names and formats: kernel, Documentation/ABI/{stable/sysfs-class-infiniband,
  * testing/sysfs-bus-pci}. Counters are 0; preload has those of a process.
  *
- * A launcher holds a lock on its tree's "lock" file; a tree whose lock is free is dead.
+ * A launcher holds a lock on its tree's "lock" file; a tree whose lock is free is unused.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -102,7 +102,7 @@ static void pci_config(struct tree *t, uint16_t id, bool several)
 	};
 	uint8_t config[4096] = { 0 };
 
-	for (size_t i = 0; i < sizeof(dwords) / sizeof(dwords[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(dwords); i++)
 		for (unsigned int byte = 0; byte < 4; byte++)
 			config[dwords[i][0] + byte] = (uint8_t)(dwords[i][1] >> 8 * byte);
 	tree_bytes(t, PCI_DIR "/config", config, sizeof(config));
@@ -305,7 +305,7 @@ static const char *dir_of_user(void)
 	return dir && *dir == '/' ? dir : NULL;
 }
 
-static bool has_room(const char *dir)
+static bool has_space(const char *dir)
 {
 	struct statvfs fs;
 
@@ -319,7 +319,7 @@ static const char *parent_dir(void)
 
 	if (dir)
 		return dir;
-	return has_room(IN_MEMORY) ? IN_MEMORY : "/tmp";
+	return has_space(IN_MEMORY) ? IN_MEMORY : "/tmp";
 }
 
 char *sysfs_create(const struct fw_device *kind, const struct options *o)
@@ -339,7 +339,7 @@ char *sysfs_create(const struct fw_device *kind, const struct options *o)
 	}
 	/* other users' processes may run below us, in sudo for one */
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* It gets its name once it is locked: a sweep in between would take us for dead. */
+	/* It gets its name once it is locked: a sweep in between would remove it. */
 	lock = openat(root, "lock.new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (root < 0 || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) ||
 	    renameat(root, "lock.new", root, "lock") || fchmod(root, 0755))
@@ -363,7 +363,7 @@ void sysfs_remove(const char *root)
 
 /* A tree is unused when its lock is free. One without a lock file is just being made, or its
  * launcher was killed at that moment; after a minute it is unused too. */
-static bool dead(int dir)
+static bool is_unused(int dir)
 {
 	struct stat st;
 	int lock;
@@ -397,7 +397,7 @@ static void sweep(const char *parent)
 		if (dir < 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", parent, e->d_name);
-		if (dead(dir))
+		if (is_unused(dir))
 			sysfs_remove(path);
 		close(dir);
 	}

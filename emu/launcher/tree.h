@@ -12,7 +12,7 @@
 struct tree {
 	int root; /* directory descriptor */
 	int err;
-	unsigned int function; /* what # means in a name or a target of a link */
+	unsigned int function; /* replaces # in a name or a link's target */
 };
 
 /* Creates file @path with formatted content, and the directories above it. */
@@ -21,7 +21,7 @@ void tree_file(struct tree *t, const char *path, const char *fmt, ...)
 void tree_bytes(struct tree *t, const char *path, const void *data, size_t len);
 void tree_link(struct tree *t, const char *path, const char *target);
 
-/* Links in the directory @path to the entries of the directory @of that are not there yet; not
+/* Links in the directory @path to the entries of the directory @of that do not exist yet; not
  * to RDMA devices, which the classes of the tree do not have either. */
 void tree_others(struct tree *t, const char *path, const char *of);
 

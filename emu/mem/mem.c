@@ -20,8 +20,7 @@
  *
  * An access that crosses entries is cut into pieces, each in the pages of one key.
  *
- * Of a key whose bytes are another function's nothing is found here; the engine asks that
- * function.
+ * A key for memory of another function has no translation here; the engine asks that function.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -288,8 +287,10 @@ static void report_kept(struct hca_mkey *m, uint64_t at)
 
 static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)
 {
-	if (m->pages.followed)
+	if (m->memic)
 		return out ? core_peek(out, at, len) : core_poke(at, in, len);
+	if (m->pages.followed)
+		return out ? core_bus_read_now(out, at, len) : core_bus_write_now(at, in, len);
 	return out ? core_fetch(out, at, len) : core_store(at, in, len);
 }
 

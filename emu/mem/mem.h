@@ -29,7 +29,7 @@ enum mem_status {
 	MEM_FAULT,   /* the pages are not mapped any more */
 };
 
-/* What the engine requests: all of @rights (enum hca_access) on [addr, addr + len). */
+/* An access of the engine: all of @rights (enum hca_access) on [addr, addr + len). */
 struct mem_ref {
 	const struct hca_pd *pd;
 	uint32_t key;

@@ -32,7 +32,7 @@ struct net {
 	struct net_port
 		ports[HCA_VHCAS];      /* of all processes of the fabric, this one included */
 	uint8_t *records, *next, *end; /* of the injected file: mapped; NULL: none */
-	uint64_t started;	       /* when its first frame was played; 0: not yet */
+	uint64_t started;	       /* when its first frame was injected; 0: not yet */
 	uint8_t frame[WIRE_MAX_ETHERNET];
 };
 

@@ -14,8 +14,8 @@
  * learns that a frame is local, and from which transport domain, since rules of loopback apply
  * to it.
  *
- * What is delivered to a process, the own one included, is read by wire_next(). Like wire, net
- * is used by one thread at a time, under the device lock.
+ * Frames for a process, the own one included, are read by wire_next(). Like wire, net is used
+ * by one thread at a time, under the device lock.
  */
 #ifndef EMU_NET_H
 #define EMU_NET_H

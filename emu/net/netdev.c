@@ -60,7 +60,7 @@ void netdev_poll(struct net *n, uint64_t now)
 	if (now - n->looked < PERIOD_NS)
 		return;
 	n->looked = now;
-	/* What changed does not matter; ENOBUFS: there was more than the socket could keep. */
+	/* The kind of change does not matter; ENOBUFS: the socket dropped some messages. */
 	while (recv(n->netdev_fd, changes, sizeof(changes), 0) > 0 || errno == ENOBUFS)
 		any = true;
 	if (any)

@@ -76,7 +76,7 @@ void tap_write(struct net *n, const uint8_t *frame, size_t len)
 
 /* A descriptor without interface is never quiet: poll(2) returns POLLERR, read(2) EBADFD. The
  * port was at the other end of this link. */
-static void gone(struct net *n)
+static void interface_removed(struct net *n)
 {
 	core_own_close(n->tap);
 	n->tap = -1;
@@ -95,6 +95,6 @@ bool tap_poll(struct net *n)
 	for (; i < NET_BATCH && (len = read(n->tap, n->frame, sizeof(n->frame))) > 0; i++)
 		net_forward(n, n->frame, len, false);
 	if (len < 0 && errno == EBADFD)
-		gone(n);
+		interface_removed(n);
 	return i;
 }

@@ -32,7 +32,7 @@ struct nldev_device {
 	uint16_t kernel;		    /* KERNEL_RELEASE */
 	struct uverbs *uverbs;		    /* NULL: the adapter is not up */
 	struct ucma *ucma;
-	/* What the function has counted in all processes, also if it is not up in this one. */
+	/* Counts of the function in all processes, also if it is not up in this one. */
 	void (*counted)(const struct nldev_device *d, struct hca_counted *sum);
 	const char *fabric;
 	uint32_t ipv4;

@@ -99,31 +99,82 @@ void nldev_cancel(struct nldev_message *m, uint32_t nest)
 
 /* ---- parsing ---- */
 
-/* The kernel's policy for the attributes that are read (nldev.c, nldev_policy): the least size
- * of a number, or the largest of a string with its NUL. */
-static const struct {
-	uint8_t bytes, text;
+/* The kernel's policy (nldev.c, nldev_policy). */
+enum kind { UNKNOWN, NUMBER, STRING, NEST };
+
+#define U8(attr)      [RDMA_NLDEV_ATTR_##attr] = { NUMBER, 1 }
+#define U32(attr)     [RDMA_NLDEV_ATTR_##attr] = { NUMBER, 4 }
+#define U64(attr)     [RDMA_NLDEV_ATTR_##attr] = { NUMBER, 8 }
+#define TEXT(attr, n) [RDMA_NLDEV_ATTR_##attr] = { STRING, n }
+#define NESTED(attr)  [RDMA_NLDEV_ATTR_##attr] = { NEST, 0 }
+
+static const struct policy {
+	uint8_t kind, size; /* of a number, or the most characters of a string */
 } policy[RDMA_NLDEV_ATTR_MAX] = {
-	[RDMA_NLDEV_ATTR_DEV_INDEX] = { 4, 0 },	    [RDMA_NLDEV_ATTR_DEV_NAME] = { 0, 64 },
-	[RDMA_NLDEV_ATTR_PORT_INDEX] = { 4, 0 },    [RDMA_NLDEV_ATTR_RES_LQPN] = { 4, 0 },
-	[RDMA_NLDEV_ATTR_RES_CQN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_MRN] = { 4, 0 },
-	[RDMA_NLDEV_ATTR_RES_PDN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_CM_IDN] = { 4, 0 },
-	[RDMA_NLDEV_ATTR_RES_CTXN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_SRQN] = { 4, 0 },
-	[RDMA_NLDEV_ATTR_CHARDEV_TYPE] = { 0, 33 }, [RDMA_NLDEV_ATTR_STAT_RES] = { 4, 0 },
+	/* clang-format off */
+	U8(DEV_DIM), U8(DEV_NODE_TYPE), U8(DRIVER_PRINT_TYPE), U8(LMC), U8(PORT_PHYS_STATE),
+	U8(PORT_STATE), U8(RES_PATH_MIG_STATE), U8(RES_POLL_CTX), U8(RES_STATE), U8(RES_TYPE),
+	 U8(STAT_HWCOUNTER_DYNAMIC),
+	U32(DEV_INDEX), U32(DRIVER_S32), U32(DRIVER_U32), U32(LID), U32(NDEV_INDEX),
+	U32(PORT_INDEX), U32(RES_CM_IDN), U32(RES_CQE), U32(RES_CQN), U32(RES_CTXN),
+	U32(RES_LKEY), U32(RES_LOCAL_DMA_LKEY), U32(RES_LQPN), U32(RES_MRN), U32(RES_PDN),
+	U32(RES_PID), U32(RES_PS), U32(RES_RKEY), U32(RES_RQPN), U32(RES_RQ_PSN),
+	U32(RES_SQ_PSN), U32(RES_UNSAFE_GLOBAL_RKEY), U32(RES_SRQN), U32(MIN_RANGE),
+	U32(MAX_RANGE), U32(SM_LID), U32(STAT_AUTO_MODE_MASK), U32(STAT_MODE), U32(STAT_RES),
+	U32(STAT_COUNTER_ID), U32(UVERBS_DRIVER_ID), U32(STAT_HWCOUNTER_INDEX),
+	U64(CHARDEV), U64(CHARDEV_ABI), U64(DRIVER_S64), U64(DRIVER_U64), U64(NODE_GUID),
+	U64(RES_IOVA), U64(RES_MRLEN), U64(RES_SUMMARY_ENTRY_CURR), U64(RES_USECNT),
+	U64(SUBNET_PREFIX), U64(STAT_HWCOUNTER_ENTRY_VALUE), U64(SYS_IMAGE_GUID),
+	TEXT(CHARDEV_NAME, 16), TEXT(CHARDEV_TYPE, 32), TEXT(DEV_NAME, 64),
+	TEXT(DEV_PROTOCOL, 16), TEXT(DRIVER_STRING, 16), TEXT(FW_VERSION, 16),
+	TEXT(LINK_TYPE, 16), TEXT(NDEV_NAME, 16), TEXT(RES_KERN_NAME, 16),
+	TEXT(RES_SUMMARY_ENTRY_NAME, 16),
+	TEXT(STAT_HWCOUNTER_ENTRY_NAME, UINT8_MAX),
+	NESTED(DRIVER), NESTED(DRIVER_ENTRY), NESTED(RES_CM_ID), NESTED(RES_CM_ID_ENTRY),
+	NESTED(RES_CQ), NESTED(RES_CQ_ENTRY), NESTED(RES_CTX), NESTED(RES_CTX_ENTRY),
+	NESTED(RES_MR), NESTED(RES_MR_ENTRY), NESTED(RES_PD), NESTED(RES_PD_ENTRY),
+	NESTED(RES_QP), NESTED(RES_QP_ENTRY), NESTED(RES_SUMMARY), NESTED(RES_SUMMARY_ENTRY),
+	NESTED(RES_SRQ), NESTED(RES_SRQ_ENTRY), NESTED(STAT_COUNTER),
+	NESTED(STAT_COUNTER_ENTRY), NESTED(STAT_HWCOUNTERS), NESTED(STAT_HWCOUNTER_ENTRY),
+	[RDMA_NLDEV_SYS_ATTR_NETNS_MODE] = { NUMBER, 1 },
+	[RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK] = { NUMBER, 1 },
+	[RDMA_NLDEV_NET_NS_FD] = { NUMBER, 4 },
+	[RDMA_NLDEV_ATTR_RES_SRC_ADDR] = { NUMBER, 128 },
+	[RDMA_NLDEV_ATTR_RES_DST_ADDR] = { NUMBER, 128 },
+	/* clang-format on */
 };
 
-static bool obeys_policy(const struct nlattr *a, uint16_t type)
+/* kernel, nlattr.c, validate_nla: NLA_NUL_STRING */
+static bool is_string(const char *text, size_t len, size_t most)
 {
-	size_t len = a->nla_len - NLA_HDRLEN;
-	const char *text = (const char *)a + NLA_HDRLEN;
+	size_t near = len < most + 1 ? len : most + 1;
 
-	if (policy[type].text)
-		return len && strnlen(text, len) < len && strlen(text) < policy[type].text;
-	return len >= policy[type].bytes;
+	return strnlen(text, near) < near && len - !text[len - 1] <= most;
 }
 
-/* Unknown attributes are ignored, as are bytes after the last one (nla_parse_deprecated). */
-static int parse(struct nldev_call *c)
+/* The same; strict: NL_VALIDATE_STRICT. */
+static bool obeys_policy(const struct nlattr *a, uint16_t type, bool strict)
+{
+	const struct policy *p = &policy[type];
+	size_t len = a->nla_len - NLA_HDRLEN;
+
+	if (strict && (a->nla_type & NLA_F_NESTED ? p->kind != NEST : p->kind == NEST))
+		return false;
+	switch (p->kind) {
+	case NUMBER:
+		return strict ? len == p->size : len >= p->size;
+	case STRING:
+		return is_string((const char *)a + NLA_HDRLEN, len, p->size);
+	case NEST:
+		return !len || len >= NLA_HDRLEN;
+	default:
+		return !strict;
+	}
+}
+
+/* Newer commands are strict (nlmsg_parse); others ignore unknown attributes and bytes after the
+ * last one (nlmsg_parse_deprecated). */
+static int parse(struct nldev_call *c, bool strict)
 {
 	const uint8_t *p = (const uint8_t *)c->request + NLMSG_HDRLEN;
 	size_t left = c->request->nlmsg_len - NLMSG_HDRLEN;
@@ -136,16 +187,17 @@ static int parse(struct nldev_call *c)
 		if (a->nla_len < NLA_HDRLEN || a->nla_len > left)
 			break;
 		if (type && type < RDMA_NLDEV_ATTR_MAX) {
-			if (!obeys_policy(a, type))
+			if (!obeys_policy(a, type, strict))
 				return -EINVAL;
 			c->attr[type] = a;
+		} else if (strict) {
+			return -EINVAL;
 		}
-		if (all >= left)
-			break;
+		all = all < left ? all : left;
 		p += all;
 		left -= all;
 	}
-	return 0;
+	return strict && left ? -EINVAL : 0;
 }
 
 bool nldev_get_u32(const struct nldev_call *c, uint16_t type, uint32_t *v)
@@ -158,7 +210,7 @@ bool nldev_get_u32(const struct nldev_call *c, uint16_t type, uint32_t *v)
 
 /* ---- commands ---- */
 
-enum { ADMIN = 1, DO = 2, DUMP = 4 };
+enum { ADMIN = 1, DO = 2, DUMP = 4, STRICT = 8 };
 
 static const struct {
 	int (*run)(struct nldev_call *c); /* NULL: only the kernel does it */
@@ -177,9 +229,9 @@ static const struct {
 	[RDMA_NLDEV_CMD_RES_CQ_GET] = { nldev_res_list, DO | DUMP },
 	[RDMA_NLDEV_CMD_RES_MR_GET] = { nldev_res_list, DO | DUMP },
 	[RDMA_NLDEV_CMD_RES_PD_GET] = { nldev_res_list, DO | DUMP },
-	[RDMA_NLDEV_CMD_GET_CHARDEV] = { nldev_get_chardev, DO },
+	[RDMA_NLDEV_CMD_GET_CHARDEV] = { nldev_get_chardev, DO | STRICT },
 	[RDMA_NLDEV_CMD_STAT_SET] = { NULL, DO | ADMIN },
-	[RDMA_NLDEV_CMD_STAT_GET] = { nldev_stat_get, DO | DUMP },
+	[RDMA_NLDEV_CMD_STAT_GET] = { nldev_stat_get, DO | DUMP | STRICT },
 	[RDMA_NLDEV_CMD_STAT_DEL] = { NULL, DO | ADMIN },
 	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = { NULL, DO | DUMP | ADMIN },
 	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = { NULL, DO | DUMP | ADMIN },
@@ -243,7 +295,7 @@ static int run(struct nldev_call *c)
 		return -EINVAL;
 	if (!commands[op].run)
 		return -EOPNOTSUPP;
-	ret = parse(c);
+	ret = parse(c, how & STRICT);
 	if (!ret)
 		ret = commands[op].run(c);
 	if (!c->dump)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Statistics of a port (kernel, nldev.c: nldev_stat_get_doit, stat_get_doit_default_counter)
- * and of QPs that are bound to a counter, of which there are none: binding (STAT_SET) is the
- * kernel's.
+ * and of QPs that are bound to a counter (none: binding, STAT_SET, is the kernel's).
  *
  *	| handle | port 1 | HWCOUNTERS: | ENTRY: name, value | ENTRY … |
  */

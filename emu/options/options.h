@@ -59,7 +59,7 @@ struct options {
 #include "options/option.def"
 };
 
-/* Of a device with two functions, those that a process has. */
+/* The functions that a process has, of a device with two. */
 enum options_as {
 	OPTIONS_AS_BOTH,
 	OPTIONS_AS_HOST,
@@ -123,7 +123,7 @@ bool options_parse(struct options *o, const char *text, char *why, size_t len);
 /* The text that options_parse() reads back as @o; false: @size is too small. */
 bool options_format(const struct options *o, char *text, size_t size);
 
-/* Sets the option of one key that exists. False: @text is no value of it. */
+/* Sets the option of one key that exists. False: @text is not a value of it. */
 bool options_take(struct options *o, const char *key, const char *text);
 
 /* The name of an interface. */

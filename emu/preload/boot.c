@@ -144,7 +144,7 @@ static void catch_up(struct hca *hca, struct hca_qp *qp)
 }
 
 /* fw, uverbs, ucma and engine on a device whose state is ready. */
-static bool connect_rooms(struct boot *b, const struct fw_device *kind)
+static bool connect_modules(struct boot *b, const struct fw_device *kind)
 {
 	uint8_t addresses[OPTIONS_ADDRESSES][16];
 	struct uverbs_config cfg = {
@@ -194,8 +194,8 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	boot_complain("engine: %s", strerror(errno));
 	net_close(b->net);
 remove_ucma:
-	if (b->ucma)
-		ucma_remove(b->ucma);
+	ucma_remove(b->ucma);
+	ucma_free(b->ucma);
 remove_uverbs:
 	uverbs_remove(b->uverbs);
 	return false;
@@ -325,7 +325,7 @@ static bool bring_up(struct boot *b)
 		goto close_wire;
 	}
 	set_numbers(b);
-	if (connect_rooms(b, kind)) {
+	if (connect_modules(b, kind)) {
 		if (b->options.check && b->log_fd >= 0)
 			check_start(b);
 		if ((b->options.check || b->options.stats) && b->log_fd >= 0)
@@ -551,8 +551,7 @@ static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 static void stop_engine(struct boot *b)
 {
 	stats_finish(b);
-	if (b->ucma)
-		ucma_remove(b->ucma);
+	ucma_remove(b->ucma);
 	hca_lock(&b->hca);
 	b->hca.catch_up = NULL;
 	hca_unlock(&b->hca);

@@ -5,8 +5,8 @@
  *	mlx5_0	uverbs0, rdma_cm	slot 1	lock, engine, objects
  *	mlx5_1	uverbs1			slot 2	its own; only of a DPU: the host's function and the DPU's
  *
- * Two functions of one process reach each other like those of two processes. What they share is
- * the memory of the program: so what moves its pages holds the locks of all (boot_hold).
+ * Two functions of one process reach each other like those of two processes. They share the
+ * memory of the program, so code that moves its pages holds the locks of all (boot_hold).
  */
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
@@ -25,7 +25,7 @@
 struct boot {
 	unsigned int function; /* its number: of mlx5_N */
 	struct options options;
-	struct fw_image image; /* what --device FILE became; empty otherwise */
+	struct fw_image image; /* the image of --device FILE; empty otherwise */
 	struct hca hca;
 	struct wire *wire;
 	struct net *net;
@@ -48,8 +48,8 @@ void boot_complain_fabric(const char *name, int err);
  * error). */
 struct boot *boot_device(unsigned int function);
 
-/* What RDMA netlink reports, without booting; returns how many devices there are. The
- * first has no name if it cannot boot. */
+/* The devices as RDMA netlink reports them, without booting; returns their number. The first
+ * has no name if it cannot boot. */
 size_t boot_identity(struct nldev_device d[OPTIONS_FUNCTIONS]);
 
 /* The function if it is up, else NULL. */

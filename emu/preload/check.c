@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What --check has to say at the end:
+ * Prints the report of --check at the end:
  *
  *	dvkit-emu: [1] not destroyed: qp 0x10001, made at [1:37]
  *	dvkit-emu: [1] check: 2 findings, ended by signal 15; left at exit: 1 uctx, 1 qp, 1 cq
@@ -46,7 +46,7 @@ void check_start(struct boot *b)
 	uint32_t *driver = own[b->function];
 	bool first = core_trace_to != count;
 
-	/* What a parent left here does not count. */
+	/* Findings of the parent process do not count. */
 	atomic_store(&findings[b->hca.slot], 0);
 	memset(driver, 0, sizeof(own[b->function]));
 	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++)

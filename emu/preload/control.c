@@ -21,7 +21,7 @@ static struct boot *next(unsigned int *i)
 	return b;
 }
 
-/* Of each function that is running; ENODEV: there is none. */
+/* Calls @act for each running function; ENODEV: there is no such function. */
 static int each(void (*act)(struct engine *e))
 {
 	unsigned int i = 0;
@@ -71,12 +71,13 @@ static void add(struct dvkit_emu_counters *all, const struct engine_counters *e)
 	all->message_bytes += e->message_bytes;
 }
 
-static void add_faults(struct dvkit_emu_counters *all, struct boot *b)
+static void add_frames_and_commands(struct dvkit_emu_counters *all, struct boot *b)
 {
 	struct wire_fault_counts c;
 
 	hca_lock(&b->hca);
 	c = wire_fault_counts(b->wire);
+	all->commands += b->hca.counts.commands;
 	hca_unlock(&b->hca);
 	all->dropped += c.frames[OPTIONS_DROP];
 	all->duplicated += c.frames[OPTIONS_DUP];
@@ -98,7 +99,7 @@ int dvkit_emu_query_counters(struct dvkit_emu_counters *c, size_t size)
 	while ((b = next(&i))) {
 		engine_counters(b->engine, &e);
 		add(&all, &e);
-		add_faults(&all, b);
+		add_frames_and_commands(&all, b);
 	}
 	memset(c, 0, size);
 	memcpy(c, &all, size < sizeof(all) ? size : sizeof(all));
@@ -157,6 +158,23 @@ int dvkit_emu_fail_qp(uint32_t qpn)
 	return err;
 }
 
+int dvkit_emu_fail_command(unsigned int nth, uint8_t status, uint32_t syndrome)
+{
+	unsigned int i = 0;
+	struct boot *b;
+	int err = ENODEV;
+
+	if (nth && !status)
+		return EINVAL;
+	while ((b = next(&i))) {
+		hca_lock(&b->hca);
+		b->hca.refusal = (struct hca_refusal){ nth, status, syndrome };
+		hca_unlock(&b->hca);
+		err = 0;
+	}
+	return err;
+}
+
 int dvkit_emu_fail_device(void)
 {
 	unsigned int i = 0;
@@ -177,7 +195,7 @@ bool dvkit_emu_executes(uint16_t opcode)
 	return fw_executes(opcode);
 }
 
-/* What follows a text of another function. */
+/* Separates the texts of two functions; returns the length. */
 static size_t separate(char *text, size_t size)
 {
 	size_t len = strlen(text);

@@ -36,7 +36,7 @@ static void copy(char *to, size_t size, const char *name)
 		snprintf(to, size, "%s", value);
 }
 
-/* Of the program's constructors some run before. */
+/* Some constructors of the program run earlier. */
 __attribute__((constructor)) static void start(void)
 {
 	copy(tree, sizeof(tree), "SYSFS_PATH");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What dvkit-emu gave the command in its environment. A program that empties its environment
- * keeps the adapter; one that starts another program without it prints a line.
+ * Settings that dvkit-emu gave the command in its environment. A program that empties its
+ * environment keeps the adapter; one that starts another program without it prints a line.
  */
 #ifndef EMU_PRELOAD_ENVIRONMENT_H
 #define EMU_PRELOAD_ENVIRONMENT_H

@@ -22,15 +22,15 @@ struct device_file {
 	struct ucma_file *ucma;	  /* in its place */
 	struct fwctl_file *fwctl; /* or this */
 	unsigned int refs;	  /* descriptors, running calls */
-	bool orphan;
-	struct device_file *next; /* on orphans, once unused */
+	bool inherited;
+	struct device_file *next; /* in inherited_files, once unused */
 	unsigned int function;	  /* that uverbs or fwctl belongs to */
 };
 
 static _Atomic(struct device_file *) slots[FILES_MAX];
 static atomic_int highest = -1;
-static struct device_file *orphans; /* kept, or leak checkers would report them */
-static _Atomic pid_t owner;	    /* whose descriptors the slots are */
+static struct device_file *inherited_files; /* kept, or leak checkers would report them */
+static _Atomic pid_t owner;		    /* whose descriptors the slots are */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread struct device_file *kept;
 
@@ -108,12 +108,12 @@ void files_put(struct device_file *f)
 		return;
 	core_lock(&lock);
 	refs = --f->refs;
-	if (!refs && f->orphan) {
-		f->next = orphans;
-		orphans = f;
+	if (!refs && f->inherited) {
+		f->next = inherited_files;
+		inherited_files = f;
 	}
 	core_unlock(&lock);
-	if (refs || f->orphan)
+	if (refs || f->inherited)
 		return;
 	if (f->uverbs)
 		uverbs_release(f->uverbs);
@@ -205,17 +205,17 @@ bool files_is_fwctl(const struct device_file *f)
 
 struct uverbs_file *files_uverbs(const struct device_file *f)
 {
-	return f->orphan ? NULL : f->uverbs;
+	return f->inherited ? NULL : f->uverbs;
 }
 
 struct ucma_file *files_ucma(const struct device_file *f)
 {
-	return f->orphan ? NULL : f->ucma;
+	return f->inherited ? NULL : f->ucma;
 }
 
 struct fwctl_file *files_fwctl(const struct device_file *f)
 {
-	return f->orphan ? NULL : f->fwctl;
+	return f->inherited ? NULL : f->fwctl;
 }
 
 struct device_file *files_take(int fd)
@@ -274,7 +274,7 @@ void files_fork_child(void)
 		struct device_file *f = slots[fd];
 
 		if (f)
-			f->orphan = true;
+			f->inherited = true;
 	}
 	core_unlock(&lock);
 }

@@ -8,7 +8,7 @@
  *	fd 9 --'
  *
  * Asking about a descriptor that is not ours costs one load and no lock. After fork() the
- * child's inherited files are orphans: the adapter lives in the parent.
+ * child's inherited files are marked: the adapter lives in the parent.
  *
  * Not seen here: descriptors that travel over a socket (SCM_RIGHTS) or through exec, and raw
  * close system calls.
@@ -32,7 +32,7 @@ int files_add_fwctl(int fd, struct fwctl_file *w, unsigned int function);
 bool files_has(int fd);
 bool files_has_cm(int fd);
 bool files_has_fwctl(int fd);
-/* Of which function it is, if files_has() it. */
+/* The function of @fd, if files_has() it. */
 unsigned int files_function(int fd);
 
 /* The file of @fd, held until files_put(); NULL: not the device's. */
@@ -47,11 +47,11 @@ void files_keep(struct device_file *f);
 struct device_file *files_kept(int fd, const struct device_file *f);
 void files_unkeep(void *unused);
 
-/* NULL for an orphan, and for a file of another device. */
+/* NULL for an inherited one, and for a file of another device. */
 struct uverbs_file *files_uverbs(const struct device_file *f);
 struct ucma_file *files_ucma(const struct device_file *f);
 struct fwctl_file *files_fwctl(const struct device_file *f);
-/* Which device it is of, an orphan too; none of the two: uverbs. */
+/* Which device it is of, inherited ones too; none of the two: uverbs. */
 bool files_is_cm(const struct device_file *f);
 bool files_is_fwctl(const struct device_file *f);
 

@@ -6,8 +6,8 @@
  * without a read: what is left is write, of whole requests, on uverbs0 the commands of the time
  * before ioctl.
  *
- * Of the event descriptors, those of DevX refuse a buffer that is too short for the next
- * record. All others, and poll on all of them, are left to the kernel.
+ * Event descriptors of DevX refuse a buffer that is too short for the next record. All others,
+ * and poll on all of them, are left to the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>

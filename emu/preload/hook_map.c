@@ -42,7 +42,7 @@
 #define MADV_COLD 20
 #endif
 
-typedef void keeper(uint64_t va, uint64_t len);
+typedef void keep_fn(uint64_t va, uint64_t len);
 
 /* Has an adapter of this process pages of [@va, @va + @len) pinned? */
 static bool is_pinned(uintptr_t va, uint64_t len)
@@ -51,7 +51,7 @@ static bool is_pinned(uintptr_t va, uint64_t len)
 }
 
 /* With the adapters standing still. */
-static void keep(keeper *how, const void *at, uint64_t len)
+static void keep(keep_fn *how, const void *at, uint64_t len)
 {
 	struct boot_held held;
 
@@ -138,8 +138,7 @@ static void *map_at(map *real, void *addr, size_t len, int prot, int flags, int 
 	return at;
 }
 
-/* What @offset of a file of the device names by an index of its context is a page of the
- * BAR. */
+/* Maps the page of the BAR that @offset of a device file names by an index of its context. */
 static void *map_device(map *real, void *addr, size_t len, int prot, int flags, int fd,
 			off64_t offset)
 {
@@ -189,7 +188,8 @@ HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t o
 
 typedef void *move(void *, size_t, size_t, int, ...);
 
-/* What shrinks or is replaced is kept; what moves is found at its new place. */
+/* Pages that are cut off or replaced are kept; pages that move are found at their new
+ * address. */
 static void *remap(move *real, void *old, size_t old_len, size_t len, int flags, void *to)
 {
 	struct boot_held held;

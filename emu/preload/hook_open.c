@@ -90,7 +90,7 @@ static int open_fwctl(struct boot *b, const char *path, int flags)
 	return -1;
 }
 
-/* Of the first function, if the device is not one of a function. */
+/* The function of the device; the first one, if the device belongs to no function. */
 static unsigned int function_of(const char *path)
 {
 	int verbs = path_function(path), fwctl = path_fwctl(path);

@@ -112,7 +112,7 @@ HOOK sighandler_t ssignal(int sig, sighandler_t handler)
 	return is_kept(sig) ? simple(sig, handler, SA_RESTART) : REAL(ssignal)(sig, handler);
 }
 
-/* What signal() is in programs built for X/Open. */
+/* This is signal() in programs built for X/Open. */
 HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler);
 
 HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler)

@@ -36,7 +36,7 @@ HOOK ssize_t sendto(int fd, const void *buf, size_t len, int flags, __CONST_SOCK
 			       : REAL(sendto)(fd, buf, len, flags, name, name_len);
 }
 
-/* What comes from the kernel comes from port id 0. */
+/* Messages from the kernel have port id 0. */
 static void from_kernel(void *name, socklen_t len)
 {
 	struct sockaddr_nl *a = name;

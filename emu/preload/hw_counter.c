@@ -107,7 +107,7 @@ int hw_counter_open(const char *path, int flags)
 
 	if (!path || (flags & O_ACCMODE) != O_RDONLY)
 		return -1;
-	for (unsigned int i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++)
+	for (unsigned int i = 0; fd < 0 && i < ARRAY_SIZE(folders); i++)
 		fd = open_in(path, i, flags);
 	errno = saved;
 	return fd;

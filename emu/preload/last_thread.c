@@ -14,6 +14,33 @@
 
 #define THREADS 17 /* fields after the state of the main thread, proc_pid_stat(5) */
 
+/* Its destructor runs when the main thread of process @process leaves by pthread_exit(3). Until
+ * then /proc is not opened, whose descriptor the program could see among its own. In a process
+ * that was forked it is. */
+static struct {
+	pthread_key_t key;
+	pid_t process; /* 0: there is no key */
+	atomic_bool left;
+} main_thread;
+
+static void leaves(void *none)
+{
+	(void)none;
+	atomic_store(&main_thread.left, true);
+}
+
+__attribute__((constructor)) static void watch_main_thread(void)
+{
+	if (!pthread_key_create(&main_thread.key, leaves) &&
+	    !pthread_setspecific(main_thread.key, &main_thread))
+		main_thread.process = getpid();
+}
+
+static bool main_runs(void)
+{
+	return main_thread.process == getpid() && !atomic_load(&main_thread.left);
+}
+
 /* Has the main thread ended, and how many are there with it? */
 static bool main_ended(unsigned long *threads)
 {
@@ -59,7 +86,7 @@ void last_thread_look(struct hca *hca)
 	pthread_t thread;
 
 	(void)hca;
-	if (!main_ended(&threads) || threads != 1 + own_threads() ||
+	if (main_runs() || !main_ended(&threads) || threads != 1 + own_threads() ||
 	    atomic_exchange(&leaving, true))
 		return;
 	if (pthread_create(&thread, NULL, leave, NULL))

@@ -7,7 +7,7 @@
  *	sendmsg(fd) --hook--> nldev --answers--> own socket --NETLINK_USERSOCK--> fd: recvmsg
  *
  * The application's socket is connected to ours, so no other process can send to it
- * (netlink(7)). What does not fit its queue waits here, until the application reads.
+ * (netlink(7)). Messages that do not fit its queue wait here, until the application reads.
  */
 #ifndef EMU_PRELOAD_NETLINK_H
 #define EMU_PRELOAD_NETLINK_H
@@ -19,7 +19,7 @@
 int netlink_socket(int type);
 
 bool netlink_has(int fd);
-/* Answers a request. What sendmsg() and sendto() return. */
+/* Answers a request; returns the result of sendmsg() and sendto(). */
 ssize_t netlink_send(int fd, const struct msghdr *m);
 ssize_t netlink_send_bytes(int fd, const void *buf, size_t len, const void *name,
 			   socklen_t name_len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connects a function with the machine: network, capture file, TAP interface, file of
+/* Connections of a function with the machine: network, capture file, TAP interface, file of
  * frames. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connects a function with the machine: --wire, --pcap, --tap, --inject, and the faults of
- * its link. */
+/* Connections of a function with the machine: --wire, --pcap, --tap, --inject, and the faults
+ * of its link. */
 #ifndef EMU_PRELOAD_OUTSIDE_H
 #define EMU_PRELOAD_OUTSIDE_H
 

@@ -40,7 +40,7 @@ static const char *whole_names(const char *path, const char **dir)
 		{ "/sys/class/fwctl", "class/fwctl" },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *rest = after(path, names[i][0]);
 
 		*dir = names[i][1];

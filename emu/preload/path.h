@@ -25,7 +25,7 @@ const char *path_map(const char *path, char buf[PATH_BUF]);
 /* Is it one of the character devices, is it rdma_cm? */
 bool path_is_node(const char *path);
 bool path_is_cm(const char *path);
-/* The function whose device for verbs it is, or for fwctl; -1: it is no function's. */
+/* The function whose device for verbs it is, or for fwctl; -1: not one of a function. */
 int path_function(const char *path);
 int path_fwctl(const char *path);
 

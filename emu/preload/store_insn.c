@@ -157,7 +157,7 @@ int store_base(const uint8_t *code)
 		return -1;
 	base = base_of(&i, i.at + 1);
 	constant = i.map == MAP_1 && (op == 0xc6 || op == 0xc7);
-	/* What is stored must not be the address itself. */
+	/* The stored register must not be the address register. */
 	if (stores_integer(&i, op) && !constant && base == ((i.at[1] >> 3 & 7) | i.rex_r))
 		return -1;
 	return base;

@@ -11,7 +11,7 @@
 #include "preload/uar_pages.h"
 
 #define PAGES	  4096
-#define UAR_PAGES (1u << 16) /* what follows HCA_UAR_PGOFF in the kernel's encoding */
+#define UAR_PAGES (1u << 16) /* offsets after HCA_UAR_PGOFF, kernel encoding */
 
 static struct uar_page pages[PAGES];
 static atomic_uint used; /* all entries that are used are below */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the signal handlers do, and one store at a time. In between, from the fault to the step,
- * the thread holds a lock, since our page is one for all, and no other signal is delivered to
- * it.
+ * The signal handlers, which handle one store at a time. In between, from the fault to the
+ * step, the thread holds a lock, since our page is one for all, and no other signal is
+ * delivered to it.
  */
 #include <errno.h>
 #include <sched.h>
@@ -164,7 +164,7 @@ bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
 	uintptr_t at = (uintptr_t)info->si_addr;
 	struct uar_page *m = NULL;
 
-	if (stepping) { /* the store has another operand, and that is not there */
+	if (stepping) { /* the store has another operand, which is not mapped */
 		undo(ucontext);
 		atomic_flag_clear(&step_lock);
 	} else if (watch_on() && sig == SIGSEGV && info->si_code == SEGV_ACCERR) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * --check sees the stores to UAR pages one by one: which thread, which bytes, and what the
- * records say at that moment. Of polling, only the last value of several can be had.
+ * records say at that moment. Polling sees only the last of several values.
  *
  *	program:  mov %rax, 0x800(%rdx)		the page is read-only
  *	SIGSEGV:  rdx -> a private page; one step

@@ -53,7 +53,7 @@ static uint32_t *reg_of(struct steer_meta *m, uint32_t field)
 	return NULL;
 }
 
-/* The first bit of @at in the packet; false: its header is not there. */
+/* The first bit of @at in the packet; false: the packet lacks its header. */
 static bool find(const struct steer_work *w, const struct place *at, size_t *bit)
 {
 	const struct steer_layer *l = &w->h.outer;
@@ -167,8 +167,7 @@ static uint64_t sum(const uint8_t *p, size_t len)
 	return s;
 }
 
-/* What the fields of IPv4's checksum, and of that of layer 4, add up to: without payload and
- * checksum. */
+/* Sums of the fields in the checksums of IPv4 and of layer 4, without payload and checksum. */
 struct sums {
 	uint64_t ip, l4;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A packet as a fte_match_param: what entries of flow tables are compared with.
+ * Builds the fte_match_param of a packet, which entries of flow tables are compared with.
  *
  *	steer_headers, bytes, steer_meta -> outer, misc, inner, misc 2, misc 3
  *
- * What a packet does not have is 0 there.
+ * Fields that a packet does not have are 0.
  */
 #include <string.h>
 

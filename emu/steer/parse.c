@@ -8,7 +8,7 @@
  *
  * Formats: IEEE 802.1Q; RFC 791, 8200, 2784 and 2890 (GRE), 7348 (VXLAN),
  * draft-ietf-nvo3-vxlan-gpe, 8926 (GENEVE), 7510 and 4023 (MPLS); 3GPP TS 29.281 (GTP-U). A
- * header that is cut off is not there, and neither is what would follow it.
+ * header that is cut off counts as missing, like all that would follow it.
  */
 #include "steer/steer.h"
 
@@ -92,7 +92,7 @@ static bool parse_ipv4(struct cursor *c, struct steer_layer *l)
 /* The extension headers; false: a fragment, or cut off. */
 /* assumed(ipv6_extensions): hop-by-hop, routing and destination options and fragment headers
  * are passed over, ip_protocol is what follows them, and a fragment header of a whole packet is
- * no fragment. */
+ * not a fragment. */
 static bool parse_extensions(struct cursor *c, struct steer_layer *l)
 {
 	for (;;) {

@@ -21,7 +21,7 @@
 
 /* ---- packets ---- */
 
-/* What the device knows of a packet besides its bytes. */
+/* Metadata of a packet. */
 struct steer_meta {
 	uint32_t reg_a, reg_b, reg_c[8];
 	uint32_t flow_tag;     /* 24 bits; 0: none */
@@ -38,8 +38,8 @@ struct steer_packet {
 
 /* ---- headers ---- */
 
-/* Offsets are from the first byte of the packet. What is not there or not complete is 0, and
- * only outer.l2 is there at 0. */
+/* Offsets are from the first byte of the packet. Missing or incomplete headers are 0; only
+ * outer.l2 can be present at 0. */
 struct steer_layer {
 	bool has_l2;
 	uint8_t vlans;	    /* tags: 0, 1 or 2 */
@@ -95,7 +95,7 @@ enum steer_did {
 	STEER_REFUSED, /* ends before the tables: the port does not take the destination MAC */
 };
 
-/* A decision; those that are no question are in the trace, too (TRACE_STEER). Pointers are
+/* A decision; those that are not queries are in the trace, too (TRACE_STEER). Pointers are
  * valid during the call. */
 struct steer_step {
 	uint8_t did;  /* enum steer_did */

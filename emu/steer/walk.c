@@ -25,9 +25,9 @@ struct walk {
 	bool passed;  /* RDMA: it left the tables */
 };
 
-static void tell(const struct walk *w, enum steer_did did, const struct hca_flow_table *t,
-		 const struct hca_fte *e, const struct hca_flow_dest *d,
-		 const struct steer_packet *p)
+static void report(const struct walk *w, enum steer_did did, const struct hca_flow_table *t,
+		   const struct hca_fte *e, const struct hca_flow_dest *d,
+		   const struct steer_packet *p)
 {
 	const struct steer_step s = {
 		.did = did, .type = w->type, .table = t, .entry = e, .dest = d, .p = p
@@ -51,8 +51,8 @@ static void to_tir(const struct walk *w, struct hca_tir *tir, const struct steer
 		w->sink->tir(w->sink->ctx, tir, &work->p);
 }
 
-/* Of the e-switch: vport 0 receives; the wire sends, but not what came from there (rdma-core,
- * dr_action.c: dropped without uplink_hairpin_en). */
+/* Destination of the e-switch: vport 0 receives; the uplink sends, except packets that arrived
+ * there (rdma-core, dr_action.c: dropped without uplink_hairpin_en). */
 static void to_vport(struct walk *w, uint16_t vport, struct steer_work *work)
 {
 	if (vport != STEER_UPLINK) {
@@ -60,7 +60,7 @@ static void to_vport(struct walk *w, uint16_t vport, struct steer_work *work)
 		return;
 	}
 	if (work->p.meta.source_vport == STEER_UPLINK) {
-		tell(w, STEER_DROP, NULL, NULL, NULL, &work->p);
+		report(w, STEER_DROP, NULL, NULL, NULL, &work->p);
 		return;
 	}
 	if (w->sink->vport)
@@ -70,7 +70,7 @@ static void to_vport(struct walk *w, uint16_t vport, struct steer_work *work)
 static void to_dest(struct walk *w, const struct hca_fte *e, const struct hca_flow_dest *d,
 		    struct steer_work *work)
 {
-	tell(w, STEER_DEST, e->group->table, e, d, &work->p);
+	report(w, STEER_DEST, e->group->table, e, d, &work->p);
 	switch (d->type) {
 	case PRM_DEST_TYPE_FLOW_TABLE:
 		walk_table(w, d->table, work);
@@ -122,7 +122,7 @@ static void leave(struct walk *w, bool allowed, struct steer_work *work)
 {
 	bool drops = !allowed && w->type == PRM_FT_TYPE_NIC_RX;
 
-	tell(w, drops ? STEER_DROP : STEER_PASS, NULL, NULL, NULL, &work->p);
+	report(w, drops ? STEER_DROP : STEER_PASS, NULL, NULL, NULL, &work->p);
 	switch (w->type) {
 	case PRM_FT_TYPE_NIC_TX:
 		if (w->hca->roots[PRM_FT_TYPE_FDB])
@@ -153,12 +153,13 @@ static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *wo
 	if (steer_changes(e)) {
 		bool left = steer_rewrite(work, e);
 
-		tell(w, left ? STEER_CHANGED : STEER_DROP, e->group->table, e, NULL, &work->p);
+		report(w, left ? STEER_CHANGED : STEER_DROP, e->group->table, e, NULL,
+		       &work->p);
 		if (!left)
 			return;
 	}
 	if (e->act.action & DO(DROP))
-		tell(w, STEER_DROP, e->group->table, e, NULL, &work->p);
+		report(w, STEER_DROP, e->group->table, e, NULL, &work->p);
 	else if (e->act.action & DO(ALLOW))
 		leave(w, true, work);
 	else
@@ -172,14 +173,14 @@ static void walk_table(struct walk *w, struct hca_flow_table *t, struct steer_wo
 	while (w->tables++ < TABLES_MAX) {
 		const struct hca_fte *e = hca_fte_match(t, work->match, wire ? 1 : 2);
 
-		tell(w, e ? STEER_HIT : STEER_MISS, t, e, NULL, &work->p);
+		report(w, e ? STEER_HIT : STEER_MISS, t, e, NULL, &work->p);
 		if (e)
 			return apply(w, e, work);
 		if (!t->miss)
 			return leave(w, false, work);
 		t = t->miss;
 	}
-	tell(w, STEER_LIMIT, t, NULL, NULL, &work->p);
+	report(w, STEER_LIMIT, t, NULL, NULL, &work->p);
 }
 
 /* The tables of @type, from their root on. */
@@ -190,7 +191,7 @@ static void enter(struct walk *w, uint8_t type, struct steer_work *work)
 	w->type = type;
 	if (!root)
 		return leave(w, false, work);
-	tell(w, STEER_ROOT, root, NULL, NULL, &work->p);
+	report(w, STEER_ROOT, root, NULL, NULL, &work->p);
 	walk_table(w, root, work);
 }
 

@@ -25,6 +25,8 @@
 #define MAX_BACKLOG    1024 /* kernel, ucma.c: max_backlog */
 #define RATE_100_GBPS  16   /* enum ib_rate: IB_RATE_100_GBPS */
 #define SELECTOR_EQUAL 2    /* IB_SA_EQ */
+#define FAMILY_IB      27   /* AF_IB */
+#define ADDR_IB_LEN    48   /* struct sockaddr_ib */
 
 /* @ipv4 in host byte order */
 static void gid_of_ipv4(uint32_t ipv4, uint8_t gid[16])
@@ -84,6 +86,21 @@ bool ucma_is_remote(const struct ucma_id *id)
 }
 
 /* ---- struct sockaddr_in, sockaddr_in6 ---- */
+
+/* kernel, addr.c: rdma_addr_size */
+size_t ucma_addr_size(uint16_t family)
+{
+	switch (family) {
+	case AF_INET:
+		return sizeof(struct sockaddr_in);
+	case AF_INET6:
+		return sizeof(struct sockaddr_in6);
+	case FAMILY_IB:
+		return ADDR_IB_LEN;
+	default:
+		return 0;
+	}
+}
 
 /* False: not a supported family. */
 static bool addr_of(const struct ucma *u, const struct sockaddr_in6 *s, struct ucma_addr *a)
@@ -185,10 +202,17 @@ static int bind_to(struct ucma_id *id, const struct ucma_addr *a)
 
 int ucma_bind_ip(struct ucma_call *c)
 {
-	const struct rdma_ucm_bind_ip *cmd = c->cmd;
+	struct rdma_ucm_bind_ip cmd;
 	struct ucma_addr a;
+	struct ucma_id *id;
+	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
-	return addr_of(c->file->u, &cmd->addr, &a) ? bind_to(c->id, &a) : -EAFNOSUPPORT;
+	if (ret)
+		return ret;
+	if (!addr_of(c->file->u, &cmd.addr, &a))
+		return -EINVAL;
+	ret = ucma_find(c, cmd.id, &id);
+	return ret ? ret : bind_to(id, &a);
 }
 
 /* Addresses of family AF_IB are not supported. librdmacm tries one when it starts and uses IP
@@ -204,7 +228,8 @@ int ucma_bind(struct ucma_call *c)
 	if (ret)
 		return ret;
 	memcpy(&addr, &cmd.addr, sizeof(addr));
-	if (cmd.reserved || !cmd.addr_size || !addr_of(c->file->u, &addr, &a))
+	if (cmd.reserved || cmd.addr_size != ucma_addr_size(addr.sin6_family) ||
+	    !addr_of(c->file->u, &addr, &a))
 		return -EINVAL;
 	ret = ucma_find(c, cmd.id, &id);
 	return ret ? ret : bind_to(id, &a);
@@ -351,24 +376,25 @@ int ucma_resolve_ip(struct ucma_call *c)
 int ucma_resolve_addr(struct ucma_call *c)
 {
 	struct rdma_ucm_resolve_addr cmd;
-	struct sockaddr_in6 src = { 0 }, dst;
+	struct sockaddr_in6 src, dst;
 	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
 	if (ret)
 		return ret;
-	if (cmd.reserved || !cmd.dst_size)
-		return -EINVAL;
-	if (cmd.src_size)
-		memcpy(&src, &cmd.src_addr, sizeof(src));
+	memcpy(&src, &cmd.src_addr, sizeof(src));
 	memcpy(&dst, &cmd.dst_addr, sizeof(dst));
+	if (cmd.reserved || cmd.dst_size != ucma_addr_size(dst.sin6_family) ||
+	    (cmd.src_size && cmd.src_size != ucma_addr_size(src.sin6_family)))
+		return -EINVAL;
 	return resolve_any(c, cmd.id, &src, &dst);
 }
 
 int ucma_resolve_route(struct ucma_call *c)
 {
+	const struct rdma_ucm_resolve_route *cmd = c->cmd;
 	struct ucma_id *id = c->id;
 
-	if (id->state != UCMA_ADDR_KNOWN)
+	if (!cmd->timeout_ms || id->state != UCMA_ADDR_KNOWN)
 		return -EINVAL;
 	ucma_route_fill(id);
 	id->state = UCMA_ROUTE_KNOWN;

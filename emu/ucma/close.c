@@ -132,7 +132,6 @@ void ucma_late(struct ucma_id *id)
 /* kernel, cm.c, cm_destroy_id: one message to the peer, without waiting for an answer */
 void ucma_hang_up(struct ucma_id *id)
 {
-	static const struct rdma_ucm_conn_param nothing;
 	uint8_t mad[MAD_BYTES];
 
 	ucma_quiet(id);
@@ -153,7 +152,7 @@ void ucma_hang_up(struct ucma_id *id)
 		send_drep(id);
 		break;
 	case CM_SIDR_REQ_RCVD:
-		ucma_sidr_answer(id, CM_SIDR_REJECT, &nothing);
+		ucma_sidr_answer(id, CM_SIDR_REJECT, NULL);
 		break;
 	default:
 		break;

@@ -81,8 +81,6 @@ static int connect_rc(struct ucma_id *id, const struct rdma_ucm_conn_param *p)
 		return -EINVAL;
 	if (!ucma_conn_new(id))
 		return -ENOMEM;
-	id->qpn = p->qp_num;
-	id->srq = p->srq;
 	id->responder_resources = p->responder_resources;
 	id->initiator_depth = p->initiator_depth;
 	id->retry_count = at_most(p->retry_count, COUNT_MAX);
@@ -107,6 +105,12 @@ static int connect_rc(struct ucma_id *id, const struct rdma_ucm_conn_param *p)
 		(c)->in_len < need_ ? -EINVAL : ucma_get(c, &(cmd), len_);           \
 	})
 
+static void take_qp(struct ucma_id *id, const struct rdma_ucm_conn_param *p)
+{
+	id->qpn = p->qp_num & 0xffffff;
+	id->srq = p->srq;
+}
+
 int ucma_connect(struct ucma_call *c)
 {
 	struct rdma_ucm_connect cmd;
@@ -121,6 +125,7 @@ int ucma_connect(struct ucma_call *c)
 		return ret;
 	if (id->state != UCMA_ROUTE_KNOWN)
 		return -EINVAL;
+	take_qp(id, &cmd.conn_param);
 	return id->ud ? ucma_sidr_connect(id, &cmd.conn_param)
 		      : connect_rc(id, &cmd.conn_param);
 }
@@ -222,7 +227,7 @@ static struct ucma_id *known(struct ucma *u, const uint8_t *m)
 
 /* kernel, cm.c, cm_dup_req_handler: the application has not decided yet, or the answer was lost
  * and will be sent again. */
-static void heard_before(struct ucma_id *id, const struct hca_mad *m)
+static void duplicate_req(struct ucma_id *id, const struct hca_mad *m)
 {
 	uint8_t mad[MAD_BYTES];
 
@@ -244,7 +249,7 @@ void ucma_take_req(struct ucma *u, const struct hca_mad *m)
 	bool mine;
 
 	if (id) {
-		heard_before(id, m);
+		duplicate_req(id, m);
 		return;
 	}
 	if (!cma_header_get(m->bytes + REQ_PRIVATE, &src, &dst))
@@ -288,8 +293,6 @@ static int accept_request(struct ucma_id *id, const struct rdma_ucm_conn_param *
 {
 	if (id->cm != CM_REQ_RCVD || p->private_data_len > MAD_PRIVATE_BYTES(REP_PRIVATE))
 		return -EINVAL;
-	id->qpn = p->qp_num;
-	id->srq = p->srq;
 	id->responder_resources = p->responder_resources;
 	id->initiator_depth = p->initiator_depth;
 	fill_rep(id, p, id->sent.mad);
@@ -314,8 +317,40 @@ static void send_rtu(struct ucma_id *id)
 	ucma_send(id, mad);
 }
 
+static int accept_response(struct ucma_id *id)
+{
+	if (id->cm != CM_REP_RCVD)
+		return -EINVAL;
+	send_rtu(id);
+	watch(id);
+	return 0;
+}
+
+/* @p NULL: none are given. */
+static int accept_any(struct ucma_id *id, const struct rdma_ucm_conn_param *p)
+{
+	if (id->ud)
+		return ucma_sidr_answer(id, CM_SIDR_SUCCESS, p);
+	return p ? accept_request(id, p) : accept_response(id);
+}
+
+static int reject(struct ucma_id *id, uint16_t reason, const struct rdma_ucm_conn_param *p)
+{
+	if (id->ud)
+		return ucma_sidr_answer(id, CM_SIDR_REJECT, p);
+	if ((id->cm != CM_REQ_RCVD && id->cm != CM_REP_RCVD && id->cm != CM_REQ_SENT &&
+	     id->cm != CM_REP_SENT) ||
+	    p->private_data_len > MAD_PRIVATE_BYTES(REJ_PRIVATE))
+		return -EINVAL;
+	ucma_quiet(id);
+	ucma_send_rej(id, reason, p->private_data, p->private_data_len);
+	ucma_enter(id, CM_IDLE);
+	return 0;
+}
+
 int ucma_accept(struct ucma_call *c)
 {
+	static const struct rdma_ucm_conn_param nothing;
 	struct rdma_ucm_accept cmd;
 	struct ucma_id *id;
 	int ret = GET_TO_RESERVED(c, cmd);
@@ -326,27 +361,14 @@ int ucma_accept(struct ucma_call *c)
 		return ret;
 	if (id->state != UCMA_CONNECT)
 		return -EINVAL;
-	if (id->ud) {
-		if (id->cm != CM_SIDR_REQ_RCVD)
-			return -EINVAL;
-		ret = ucma_check_qkey(id, cmd.conn_param.qkey);
-		if (ret)
-			return ret;
-		id->uid = cmd.conn_param.valid ? cmd.uid : id->uid;
-		ucma_sidr_answer(id, CM_SIDR_SUCCESS, &cmd.conn_param);
-		return 0;
-	}
-	if (cmd.conn_param.valid) {
-		ret = accept_request(id, &cmd.conn_param);
-		if (!ret)
-			id->uid = cmd.uid;
-		return ret;
-	}
-	if (id->cm != CM_REP_RCVD)
-		return -EINVAL;
-	send_rtu(id);
-	watch(id);
-	return 0;
+	if (cmd.conn_param.valid)
+		take_qp(id, &cmd.conn_param);
+	ret = accept_any(id, cmd.conn_param.valid ? &cmd.conn_param : NULL);
+	if (ret)
+		reject(id, CM_REJ_CONSUMER, &nothing); /* kernel, cma.c: rdma_accept */
+	else if (cmd.conn_param.valid)
+		id->uid = cmd.uid;
+	return ret;
 }
 
 void ucma_take_rep(struct ucma_id *id, const struct hca_mad *m)
@@ -423,6 +445,7 @@ int ucma_notify(struct ucma_call *c)
 
 int ucma_reject(struct ucma_call *c)
 {
+	struct rdma_ucm_conn_param p;
 	struct rdma_ucm_reject cmd;
 	struct ucma_id *id;
 	int ret = ucma_get(c, &cmd, sizeof(cmd));
@@ -436,21 +459,9 @@ int ucma_reject(struct ucma_call *c)
 	ret = ucma_find(c, cmd.id, &id);
 	if (ret)
 		return ret;
-	if (id->cm == CM_SIDR_REQ_RCVD) {
-		struct rdma_ucm_conn_param p = { .private_data_len = cmd.private_data_len };
-
-		memcpy(p.private_data, cmd.private_data, sizeof(p.private_data));
-		ucma_sidr_answer(id, CM_SIDR_REJECT, &p);
-		return 0;
-	}
-	if ((id->cm != CM_REQ_RCVD && id->cm != CM_REP_RCVD && id->cm != CM_REQ_SENT &&
-	     id->cm != CM_REP_SENT) ||
-	    cmd.private_data_len > MAD_PRIVATE_BYTES(REJ_PRIVATE))
-		return -EINVAL;
-	ucma_quiet(id);
-	ucma_send_rej(id, cmd.reason, cmd.private_data, cmd.private_data_len);
-	ucma_enter(id, CM_IDLE);
-	return 0;
+	p = (struct rdma_ucm_conn_param){ .private_data_len = cmd.private_data_len };
+	memcpy(p.private_data, cmd.private_data, sizeof(p.private_data));
+	return reject(id, cmd.reason, &p);
 }
 
 void ucma_take_rej(struct ucma_id *id, const struct hca_mad *m)

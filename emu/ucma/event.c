@@ -25,7 +25,7 @@
  * outlives every file, so a wait holds no reference. */
 static _Atomic uint32_t news;
 
-static void tell(void)
+static void report(void)
 {
 	atomic_fetch_add(&news, 1);
 	core_syscall(SYS_futex, &news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
@@ -120,7 +120,7 @@ void ucma_release(struct ucma_file *f)
 	hca_unlock(hca);
 	close_pipe(f);
 	free(f);
-	tell();
+	report();
 }
 
 struct ucma_file *ucma_file_find(struct ucma *u, int fd)
@@ -185,7 +185,7 @@ void ucma_event_post(struct ucma_event *e)
 	core_list_add(&f->events, &e->on_file);
 	f->waiting++;
 	adjust(f);
-	tell();
+	report();
 }
 
 static void take_out(struct ucma_event *e)
@@ -269,5 +269,5 @@ void ucma_events_move(struct ucma_id *id, struct ucma_file *to)
 	}
 	adjust(f);
 	adjust(to);
-	tell();
+	report();
 }

@@ -2,6 +2,7 @@
 /*
  * The CM, and ids: creation, options, migration between files, destruction.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -82,6 +83,8 @@ void ucma_remove(struct ucma *u)
 {
 	struct core_list *pos, *tmp;
 
+	if (!u)
+		return;
 	hca_lock(u->hca);
 	u->hca->mad = NULL;
 	u->hca->due = NULL;
@@ -99,6 +102,16 @@ void ucma_remove(struct ucma *u)
 	core_lock(&probed_lock);
 	core_list_del(&u->on_probed);
 	core_unlock(&probed_lock);
+}
+
+void ucma_free(struct ucma *u)
+{
+	if (!u)
+		return;
+	core_ids_fini(&u->ids);
+	core_ids_fini(&u->memberships);
+	core_ids_fini(&u->conns);
+	free(u);
 }
 
 struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)
@@ -211,12 +224,13 @@ int ucma_set_option(struct ucma_call *c)
 	bool byte = cmd->optname == RDMA_OPTION_ID_TOS ||
 		    cmd->optname == RDMA_OPTION_ID_ACK_TIMEOUT;
 
+	if (!core_peek(&number, cmd->optval,
+		       cmd->optlen < sizeof(number) ? cmd->optlen : sizeof(number)))
+		return -EFAULT;
 	if (cmd->level != RDMA_OPTION_ID || cmd->optname > RDMA_OPTION_ID_ACK_TIMEOUT)
 		return -ENOSYS;
 	if (cmd->optlen != (byte ? 1 : sizeof(number)))
 		return -EINVAL;
-	if (!core_peek(&number, cmd->optval, cmd->optlen))
-		return -EFAULT;
 	switch (cmd->optname) {
 	case RDMA_OPTION_ID_TOS:
 		id->tos = number;
@@ -230,7 +244,8 @@ int ucma_set_option(struct ucma_call *c)
 		id->timeout_set = true;
 		return 0;
 	case RDMA_OPTION_ID_REUSEADDR:
-		if (id->state != UCMA_IDLE && id->state != UCMA_ADDR_BOUND)
+		/* kernel, cma.c, rdma_set_reuseaddr */
+		if (number ? id->state == UCMA_LISTEN : id->state != UCMA_IDLE)
 			return -EINVAL;
 		id->reuseaddr = number;
 		return 0;
@@ -242,7 +257,8 @@ int ucma_set_option(struct ucma_call *c)
 	}
 }
 
-/* kernel, ucma.c, ucma_migrate_id: moves an id of the file @fd to the file of the request. */
+/* kernel, ucma.c, ucma_migrate_id, which does not look at the length of the answer: moves an id
+ * of the file @fd to the file of the request. */
 int ucma_migrate_id(struct ucma_call *c)
 {
 	struct rdma_ucm_migrate_resp resp;
@@ -251,14 +267,12 @@ int ucma_migrate_id(struct ucma_call *c)
 	struct ucma_id *id;
 	int ret;
 
-	if (c->out_len < sizeof(resp))
-		return -ENOSPC;
 	ret = ucma_get(c, &cmd, sizeof(cmd));
 	if (ret)
 		return ret;
 	from.file = ucma_file_find(c->file->u, (int)cmd.fd);
 	if (!from.file)
-		return -EINVAL;
+		return fcntl((int)cmd.fd, F_GETFD) < 0 ? -ENOENT : -EINVAL;
 	ret = ucma_find(&from, cmd.id, &id);
 	if (ret)
 		return ret;

@@ -133,7 +133,7 @@ struct ucma_id {
 	struct core_list memberships; /* ucma_membership.on_id */
 };
 
-/* Of an id, in a multicast group. */
+/* Membership of an id in a multicast group. */
 struct ucma_membership {
 	struct core_list on_id;
 	struct ucma_id *id;
@@ -274,6 +274,8 @@ static inline uint64_t ucma_service(const struct ucma_id *id, uint16_t port)
 
 /* ---- address.c ---- */
 
+/* Bytes of a socket address; 0: of no family that the kernel's CM knows. */
+size_t ucma_addr_size(uint16_t family);
 /* Index of @gid as RoCE v2 in the port's table; -1: not the port's. */
 int ucma_gid_index(const struct ucma *u, const uint8_t gid[16]);
 bool ucma_addr_is_any(const struct ucma_addr *a);
@@ -340,12 +342,13 @@ void ucma_take_sidr_req(struct ucma *u, const struct hca_mad *m);
 void ucma_take_sidr_rep(struct ucma_id *id, const struct hca_mad *m);
 
 int ucma_sidr_connect(struct ucma_id *id, const struct rdma_ucm_conn_param *p);
-void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
-		      const struct rdma_ucm_conn_param *p);
+/* @p NULL: nothing. 0 or -errno. */
+int ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
+		     const struct rdma_ucm_conn_param *p);
 /* A new id for a request from @src to listener @l. NULL: its backlog is full. */
 struct ucma_id *ucma_incoming(struct ucma_id *l, const struct hca_mad *m,
 			      const struct ucma_addr *src, const struct ucma_addr *dst);
-int ucma_check_qkey(struct ucma_id *id, uint32_t qkey);
+int ucma_check_qkey(struct ucma_id *id);
 
 void ucma_late(struct ucma_id *id);
 void ucma_hang_up(struct ucma_id *id); /* of an id that is destroyed */

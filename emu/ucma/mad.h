@@ -130,8 +130,8 @@ enum cm_rej_reason {
 
 enum cm_sidr_status { CM_SIDR_SUCCESS = 0, CM_SIDR_UNSUPPORTED = 1, CM_SIDR_REJECT = 2 };
 
-/* What Linux puts before the private data of a REQ or SIDR_REQ (kernel, cma_priv.h, cma_hdr;
- * InfiniBand specification, annex A11 "RDMA IP CM service"). */
+/* The header that Linux puts before the private data of a REQ or SIDR_REQ (kernel, cma_priv.h,
+ * cma_hdr; InfiniBand specification, annex A11 "RDMA IP CM service"). */
 enum cma_header_place {
 	CMA_IP_VERSION = 1, /* high half of the byte */
 	CMA_PORT = 2,

@@ -18,8 +18,6 @@
 #define ENOTSUPP      524 /* kernel, <linux/errno.h> */
 #define MULTICAST_QPN HCA_MULTICAST_QPN
 #define HOP_LIMIT     64 /* kernel, <net/ipv6.h>: IPV6_DEFAULT_HOPLIMIT */
-#define FAMILY_IB     27 /* AF_IB */
-#define ADDR_IB_LEN   48 /* struct sockaddr_ib */
 
 struct join {
 	uint64_t response, uid;
@@ -27,21 +25,6 @@ struct join {
 	uint16_t addr_size, flags;
 	struct sockaddr_storage addr;
 };
-
-/* kernel, addr.c: rdma_addr_size; 0: of no family that it knows */
-static size_t size_of(const struct sockaddr_storage *s)
-{
-	switch (s->ss_family) {
-	case AF_INET:
-		return sizeof(struct sockaddr_in);
-	case AF_INET6:
-		return sizeof(struct sockaddr_in6);
-	case FAMILY_IB:
-		return ADDR_IB_LEN;
-	default:
-		return 0;
-	}
-}
 
 /* kernel, cma.c: cma_iboe_set_mgid, with RoCE v2 as the default type of GIDs; for that type
  * groups of other families are refused. */
@@ -122,7 +105,7 @@ static int add(struct ucma_id *id, const struct join *j, const uint8_t mgid[16])
 	if (ret)
 		end(m);
 	else
-		post_event(m, ucma_check_qkey(id, 0));
+		post_event(m, ucma_check_qkey(id));
 	return ret;
 }
 
@@ -134,7 +117,7 @@ static int process(struct ucma_call *c, const struct join *j)
 
 	if (c->out_len < sizeof(struct rdma_ucm_create_id_resp))
 		return -ENOSPC;
-	if (j->addr_size != size_of(&j->addr))
+	if (j->addr_size != ucma_addr_size(j->addr.ss_family))
 		return -EINVAL;
 	if (j->flags != RDMA_MC_JOIN_FLAG_FULLMEMBER &&
 	    j->flags != RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER)
@@ -163,8 +146,8 @@ int ucma_join_ip_mcast(struct ucma_call *c)
 	j.id = cmd.id;
 	j.flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
 	memcpy(&j.addr, &cmd.addr, sizeof(cmd.addr));
-	/* rdma_addr_size_in6: what does not fit in the structure is no address */
-	j.addr_size = size_of(&j.addr);
+	/* rdma_addr_size_in6: what does not fit in the structure is not an address */
+	j.addr_size = ucma_addr_size(j.addr.ss_family);
 	return j.addr_size && j.addr_size <= sizeof(cmd.addr) ? process(c, &j) : -EINVAL;
 }
 
@@ -182,7 +165,7 @@ int ucma_join_mcast(struct ucma_call *c)
 	j.flags = cmd.join_flags;
 	j.addr_size = cmd.addr_size;
 	memcpy(&j.addr, &cmd.addr, sizeof(j.addr));
-	return size_of(&j.addr) ? process(c, &j) : -EINVAL;
+	return ucma_addr_size(j.addr.ss_family) ? process(c, &j) : -EINVAL;
 }
 
 /* kernel, ucma.c, ucma_leave_multicast: the request is that of DESTROY_ID. */

@@ -90,7 +90,7 @@ static void any_name(const struct ucma *u, uint16_t ps, uint16_t number, char na
 	strcat(name, "/any");
 }
 
-/* What cma_check_port() says of a port of another process. */
+/* The result of cma_check_port() for a port of another process. */
 static int check_other(const struct ucma_id *id, uint16_t number)
 {
 	char name[NAME_BYTES];
@@ -176,10 +176,14 @@ int ucma_port_take(struct ucma_id *id)
 	return 0;
 }
 
-/* kernel, cma.c, cma_bind_listen */
+/* kernel, cma.c, rdma_listen: a listener does not share its port. */
 int ucma_port_listen(struct ucma_id *id)
 {
-	return check_port(id->port, id, false);
+	int ret = check_port(id->port, id, false);
+
+	if (!ret)
+		id->reuseaddr = false;
+	return ret;
 }
 
 static void drop_unused(struct ucma *u, struct ucma_port *p)

@@ -29,7 +29,7 @@ void ucma_fill_ah(const struct ucma_id *id, struct ib_uverbs_ah_attr *ah)
 /* Before it is connected, and for UD in any state. */
 static int init_alone(struct ucma_id *id, struct ib_uverbs_qp_attr *a)
 {
-	int ret = id->ud ? ucma_check_qkey(id, 0) : 0;
+	int ret = id->ud ? ucma_check_qkey(id) : 0;
 
 	a->port_num = 1;
 	a->qp_attr_mask |= IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
@@ -44,6 +44,8 @@ static int init_alone(struct ucma_id *id, struct ib_uverbs_qp_attr *a)
 
 static int init_connected(const struct ucma_id *id, struct ib_uverbs_qp_attr *a)
 {
+	if (id->cm < CM_REQ_SENT || id->cm > CM_ESTABLISHED)
+		return -EINVAL;
 	a->qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
 	if (id->responder_resources)
 		a->qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;

@@ -119,12 +119,14 @@ bool ucma_conn_new(struct ucma_id *id)
 /* kernel, cm.c, cm_format_rej */
 void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data, size_t len)
 {
-	bool active = id->cm == CM_REQ_SENT, req = id->cm == CM_REQ_RCVD;
+	enum cm_about about = id->cm == CM_REQ_RCVD   ? CM_ABOUT_REQ
+			      : id->cm == CM_REP_RCVD ? CM_ABOUT_REP
+						      : CM_ABOUT_OTHER;
 	uint8_t mad[MAD_BYTES];
 	uint64_t guid = htobe64(ucma_guid(id->file->u));
 
 	ucma_message(id, CM_REJ, mad);
-	mad_set(mad, REJ_MESSAGE, active ? CM_ABOUT_OTHER : req ? CM_ABOUT_REQ : CM_ABOUT_REP);
+	mad_set(mad, REJ_MESSAGE, about);
 	mad_set(mad, REJ_REASON, reason);
 	/* A REJ after a timeout names its sender: the peer may not know its id. */
 	if (reason == CM_REJ_TIMEOUT) {

@@ -15,14 +15,9 @@
 #define PKEY	 0xffff
 #define UDP_QKEY 0x01234567 /* kernel, <rdma/rdma_cm.h>: RDMA_UDP_QKEY */
 
-int ucma_check_qkey(struct ucma_id *id, uint32_t qkey)
+/* kernel, cma.c: cma_set_default_qkey */
+int ucma_check_qkey(struct ucma_id *id)
 {
-	/* kernel, cma.c, cma_set_qkey */
-	if (qkey) {
-		if (id->qkey && id->qkey != qkey)
-			return -EINVAL;
-		id->qkey = qkey;
-	}
 	if (id->qkey)
 		return 0;
 	/* IPoIB takes it from its multicast group, which does not exist here. */
@@ -77,7 +72,7 @@ static void refuse(struct ucma *u, const struct hca_mad *m, enum cm_sidr_status 
 	ucma_answer(u, m, mad);
 }
 
-static void tell(struct ucma_id *l, struct ucma_id *id, const uint8_t *m)
+static void report(struct ucma_id *l, struct ucma_id *id, const uint8_t *m)
 {
 	size_t len = MAD_PRIVATE_BYTES(SIDR_REQ_PRIVATE) - CMA_HEADER;
 	struct ucma_event *e = ucma_event_new(l, UCMA_CONNECT_REQUEST, 0);
@@ -118,26 +113,37 @@ void ucma_take_sidr_req(struct ucma *u, const struct hca_mad *m)
 	}
 	id->remote_id = mad_get(m->bytes, SIDR_REQUEST_ID);
 	ucma_enter(id, CM_SIDR_REQ_RCVD);
-	tell(l, id, m->bytes);
+	report(l, id, m->bytes);
 }
 
-void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
-		      const struct rdma_ucm_conn_param *p)
+int ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
+		     const struct rdma_ucm_conn_param *p)
 {
-	size_t len = p->private_data_len, most = MAD_PRIVATE_BYTES(SIDR_REP_PRIVATE);
+	size_t len = p ? p->private_data_len : 0;
 	uint8_t mad[MAD_BYTES];
+	int ret = 0;
 
+	/* kernel, ucma.c, ucma_copy_conn_param: the Q_Key of the application is only for
+	 * addresses of family AF_IB */
+	if (status == CM_SIDR_SUCCESS)
+		ret = ucma_check_qkey(id);
+	if (ret)
+		return ret;
+	if (len > MAD_PRIVATE_BYTES(SIDR_REP_PRIVATE) || id->cm != CM_SIDR_REQ_RCVD)
+		return -EINVAL;
 	mad_new(mad, CM_SIDR_REP, id->tid);
 	mad_set(mad, SIDR_REQUEST_ID, id->remote_id);
 	mad_set(mad, SIDR_REP_STATUS, status);
 	mad_set(mad, SIDR_REP_SERVICE_ID, ucma_service(id, id->src.port));
 	if (status == CM_SIDR_SUCCESS) {
-		mad_set(mad, SIDR_REP_QPN, p->qp_num);
+		mad_set(mad, SIDR_REP_QPN, id->qpn);
 		mad_set(mad, SIDR_REP_QKEY, id->qkey);
 	}
-	memcpy(mad + SIDR_REP_PRIVATE, p->private_data, len < most ? len : most);
+	if (p)
+		memcpy(mad + SIDR_REP_PRIVATE, p->private_data, len);
 	ucma_send(id, mad);
 	ucma_enter(id, CM_IDLE);
+	return 0;
 }
 
 void ucma_take_sidr_rep(struct ucma_id *id, const struct hca_mad *m)

@@ -33,8 +33,11 @@ struct ucma_file; /* one open /dev/infiniband/rdma_cm */
 
 /* @ipv4, in host order, is the port's address; @kernel a KERNEL_RELEASE. NULL with errno. */
 struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t kernel);
-/* Closes all files and frees the CM. */
+/* Frees the ids of all files; the peers are notified. @u stays: another thread may be about to
+ * close a file of it. NULL is allowed. */
 void ucma_remove(struct ucma *u);
+/* After ucma_remove(), when no file is open. NULL is allowed. */
+void ucma_free(struct ucma *u);
 
 /* *fd is the application's descriptor, which poll() finds readable while events wait. NULL with
  * errno. */

@@ -32,7 +32,7 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_DESTROY_ID] = { .act = ucma_destroy_id,
 					  WITH_ID(destroy_id),
 					  .out = sizeof(struct rdma_ucm_destroy_id_resp) },
-	[RDMA_USER_CM_CMD_BIND_IP] = { .act = ucma_bind_ip, WITH_ID(bind_ip) },
+	[RDMA_USER_CM_CMD_BIND_IP] = { .act = ucma_bind_ip },
 	[RDMA_USER_CM_CMD_RESOLVE_IP] = { .act = ucma_resolve_ip },
 	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = { .act = ucma_resolve_route,
 					     WITH_ID(resolve_route) },
@@ -107,8 +107,8 @@ static int get_event(struct ucma_call *c)
 static int run(struct ucma_call *c, const struct command *cmd)
 {
 	union {
-		struct rdma_ucm_bind_ip longest; /* of WITH_ID */
-		char bytes[sizeof(struct rdma_ucm_bind_ip)];
+		struct rdma_ucm_set_option longest; /* of WITH_ID */
+		char bytes[sizeof(struct rdma_ucm_set_option)];
 	} request;
 	uint32_t number;
 	int ret;

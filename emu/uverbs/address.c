@@ -71,7 +71,7 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 
 		mac_of_link_local(gid, mac);
 		uverbs_gid_of_mac(mac, eui);
-		/* Of no host's form: one that is not there is asked for. */
+		/* No host here has such a GID: ask for one that does not exist. */
 		if (!network && (!is_of_host(mac) || memcmp(gid, eui, sizeof(eui))))
 			return uverbs_neighbour(u, 0);
 	}

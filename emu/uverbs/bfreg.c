@@ -191,7 +191,7 @@ int uverbs_mmap(struct uverbs_file *f, size_t len, uint64_t *offset)
 	uint32_t page;
 	int ret;
 
-	/* What follows is of the pages that are objects. */
+	/* Pages that are objects (HCA_UAR_PGOFF), and other mappings, need no page here. */
 	if (pgoff >= HCA_UAR_PGOFF ||
 	    (command(pgoff) != MLX5_IB_MMAP_REGULAR_PAGE &&
 	     command(pgoff) != MLX5_IB_MMAP_WC_PAGE && command(pgoff) != MLX5_IB_MMAP_NC_PAGE &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device can do, read once at probe (mlx5_core, fw.c, mlx5_query_hca_caps), and its
- * clock for user space.
+ * Capabilities of the device, read once at probe (mlx5_core, fw.c, mlx5_query_hca_caps), and
+ * its clock for user space.
  */
 #include <endian.h>
 #include <time.h>
@@ -68,6 +68,18 @@ static uint64_t device_cycles(const struct uverbs *u)
 	return be64toh(__atomic_load_n(u->hca->clock, __ATOMIC_RELAXED));
 }
 
+#define NSEC_PER_JIFFY 4000000u /* Debian's CONFIG_HZ: 250 */
+
+/* mlx5_core, lib/clock.c, mlx5_init_overflow_period: jiffies */
+static uint64_t overflow_period(const struct mlx5_ib_clock_info *info)
+{
+	uint64_t cycles = INT64_MAX / info->mult;
+
+	if (cycles > info->mask / 3)
+		cycles = info->mask / 3;
+	return (cycles * info->mult >> info->shift) / NSEC_PER_JIFFY;
+}
+
 /*
  * The page of MLX5_IB_MMAP_CLOCK_INFO: nanoseconds = nsec + ((cycles - then) & mask) * mult >>
  * shift. The kernel refreshes it from a timer; here every open() does, which is enough for
@@ -94,7 +106,7 @@ void uverbs_clock_info(struct uverbs *u)
 	info->mult = ((1000000ull << CLOCK_SHIFT) + khz / 2) / khz;
 	info->shift = CLOCK_SHIFT;
 	info->mask = (1ull << CLOCK_BITS) - 1;
-	info->overflow_period = (info->mask >> 1) / khz; /* milliseconds: a kernel of HZ 1000 */
+	info->overflow_period = overflow_period(info);
 	__atomic_store_n(&info->sign, (info->sign & ~MLX5_IB_CLOCK_INFO_KERNEL_UPDATING) + 2,
 			 __ATOMIC_RELEASE);
 	hca_bar_unmap(info);

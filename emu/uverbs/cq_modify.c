@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What can happen to a CQ in its life: a completion channel beside it, another ring,
- * moderation.
+ * Changes of a CQ: completion channel, resize, moderation.
  *
  *	RESIZE_CQ   cqe -> entries as at creation -> the application's new ring, pinned
  *	            -> MODIFY_CQ -> a CQE of opcode RESIZE_CQ ends the old ring

@@ -162,7 +162,7 @@ int uverbs_query_device(struct uverbs_call *c)
 	return 0;
 }
 
-/* Of raw packet QPs and work queues: sizes, and what an RQ does to frames. */
+/* Limits of raw packet QPs and work queues: sizes and offloads of an RQ. */
 static void fill_raw(const struct uverbs *u, struct ib_uverbs_ex_query_device_resp *r)
 {
 	if (uverbs_scatters_fcs(u))
@@ -194,8 +194,8 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	}
 }
 
-/* What mlx5_ib_query_device_resp has after its last member of Linux 6.1: two reserved bytes,
- * and reg_c0, a value and a mask. */
+/* Members of mlx5_ib_query_device_resp after its last one of Linux 6.1: two reserved bytes, and
+ * reg_c0, a value and a mask. */
 #define DEVICE_RESP_6_1                                                 \
 	(offsetof(struct mlx5_ib_query_device_resp, dci_streams_caps) + \
 	 sizeof(struct mlx5_ib_dci_streams_caps))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DevX: firmware commands from the application (mlx5_ib, devx.c). What its files share.
+ * DevX: firmware commands from the application (mlx5_ib, devx.c). Declarations shared by its
+ * files.
  *
  *	devx.c         commands that make nothing, and numbers: OTHER, QUERY_UAR, QUERY_EQN
  *	devx_filter.c  which commands pass, which object they name, how that one is destroyed
@@ -13,8 +14,8 @@
  *	inbox -> context has a uid? -> on the list? -> names the handle's object?
  *	      -> uid stamped, umem bits forced -> firmware -> outbox
  *
- * What firmware refuses comes back with its outbox and -EREMOTEIO; what does not pass never
- * gets there and is -EINVAL.
+ * A command refused by firmware returns its outbox and -EREMOTEIO; one refused by a filter is
+ * -EINVAL and does not reach the firmware.
  */
 #ifndef EMU_UVERBS_DEVX_H
 #define EMU_UVERBS_DEVX_H

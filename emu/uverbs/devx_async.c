@@ -4,8 +4,8 @@
  *
  *	command, wr_id, length -> firmware -> { wr_id, outbox } -> read() from the descriptor
  *
- * Here firmware answers at once, so the answer is there when the call returns. What it refuses
- * is an answer like any other: the status is in the outbox.
+ * Here firmware answers at once, so the answer is there when the call returns. A refusal is an
+ * answer like any other: the status is in the outbox.
  */
 #include <stdlib.h>
 #include <unistd.h>

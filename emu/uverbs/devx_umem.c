@@ -3,6 +3,7 @@
  * Memory that DevX objects lie in (mlx5_ib, devx.c, MLX5_IB_METHOD_DEVX_UMEM_REG).
  *
  *	address, length, access -> pin -> page size -> CREATE_UMEM -> umem id
+ *	or a dma-buf, and the address is the offset in it
  *
  *	|page_offset|.....................|
  *	mtt[0]       mtt[1]      mtt[2]		1 << log_page_size each
@@ -123,8 +124,13 @@ static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *ume
 /* Pinning may take long: the device lock is free meanwhile. */
 static int pin(struct uverbs_call *c, struct range *r)
 {
-	int ret = uverbs_memlock(c, r->va, r->len);
+	int ret;
 
+	if (uverbs_has(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
+		return uverbs_dmabuf_get(
+			c, (int)uverbs_number(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD), r->va,
+			r->len, uverbs_access_writable(r->access), &r->va);
+	ret = uverbs_memlock(c, r->va, r->len);
 	if (ret)
 		return ret;
 	hca_unlock(c->u->hca);

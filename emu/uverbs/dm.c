@@ -5,8 +5,8 @@
  *	ALLOC_DM -> some pages of the window -> ALLOC_MEMIC -> an address in them
  *	            page index, offset in it -> the application maps the BAR there
  *
- * Of the types there is MEMIC. The page index that the kernel gives is a context's own; here it
- * is the page's number in the window, since the application maps the BAR itself. Operations by
+ * MEMIC is the only type. The page index that the kernel gives is a context's own; here it is
+ * the page's number in the window, since the application maps the BAR itself. Operations by
  * access (MAP_OP_ADDR) are not here.
  */
 #include <infiniband/verbs.h>

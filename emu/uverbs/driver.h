@@ -86,11 +86,13 @@ struct uverbs_record_page;
 /* Pages whose bus address the device has (core/bus.h); len 0 and bus 0: none. */
 struct uverbs_range {
 	uint64_t bus, len;
+	void *map; /* of a dma-buf: the emulator's mapping of all of it; else NULL */
+	size_t map_len;
 };
 
 #define UVERBS_BUFFERS 2 /* of an object: a raw packet QP has two rings */
 
-/* What is pinned, and what of it counts against RLIMIT_MEMLOCK (memlock.h). */
+/* Pinned memory, and its part that counts against RLIMIT_MEMLOCK (memlock.h). */
 struct uverbs_pinned {
 	uint64_t pages;
 	struct uverbs_record_page *record; /* that of its doorbell record; NULL: none */
@@ -143,7 +145,7 @@ struct uverbs_reported {
 	uint32_t comp, async;
 };
 
-/* Who gets them. */
+/* The receivers of an object's events. */
 struct uverbs_events {
 	uint64_t user_handle;
 	struct uverbs_event_fd *async; /* or NULL */
@@ -220,7 +222,7 @@ struct uverbs_raw_half {
 	uint8_t state; /* PRM_SQC_STATE_* or PRM_RQC_STATE_*, as the driver last read it */
 };
 
-/* What its type does without is NULL. */
+/* Members that the type does not need are NULL. */
 struct uverbs_qp {
 	struct uverbs_object obj;
 	struct uverbs_pd *pd;
@@ -282,7 +284,7 @@ typedef int uverbs_destroy_hook(struct uverbs *u, void *obj);
 typedef void uverbs_fini_hook(struct uverbs *u, void *obj);
 typedef void uverbs_use_hook(void *obj, int by);
 
-/* What differs between types (type.def). */
+/* Functions per type (type.def). */
 struct uverbs_type_hooks {
 	/* NULL: it has a handle. Else a file descriptor names it: *fd becomes the application's
 	 * end. 0 or -errno. */

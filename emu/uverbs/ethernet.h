@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues of whole frames that are no QPs: what their files share.
+ * Queues of whole frames that are not QPs: what their files share.
  *
  *	wq.c         work queues: an RQ each
  *	rwq_table.c  tables of them: an RQ table each
@@ -42,7 +42,7 @@ struct uverbs_rwq_table {
 
 /* ---- RQs ---- */
 
-/* What CREATE_RQ will say; the ring and the record are pinned already. */
+/* Attributes for CREATE_RQ; the ring and the record are pinned already. */
 struct uverbs_rq_attr {
 	uint64_t buf, bytes, dbrec;
 	uint8_t log_size, log_stride; /* WQEs, bytes of one */

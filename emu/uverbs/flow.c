@@ -23,7 +23,7 @@
 #define PRIO_MAX    15	/* mlx5_ib.h: MLX5_IB_FLOW_LAST_PRIO */
 #define KNOWN_FLAGS (IBV_FLOW_ATTR_FLAGS_DONT_TRAP | IBV_FLOW_ATTR_FLAGS_EGRESS)
 
-/* What CREATE_FLOW asks for. */
+/* The attributes of CREATE_FLOW. */
 struct request {
 	uint8_t *specs; /* owned */
 	struct uverbs_qp *qp;
@@ -58,9 +58,15 @@ void uverbs_flow_fini(struct uverbs *u, void *obj)
 {
 	const struct uverbs_flow *f = obj;
 
-	for (int i = 0; i < UVERBS_FLOW_RULES; i++)
+	/* mlx5_ib, fs.c, mlx5_ib_destroy_flow: the first one last */
+	for (int i = UVERBS_FLOW_RULES - 1; i >= 0; i--)
 		if (f->rule[i])
 			uverbs_flow_remove(u, f->rule[i]);
+	/* mlx5_ib, counters.c, mlx5_ib_counters_clear_description; uses: by other flows */
+	for (uint32_t i = 0; i < f->holds; i++)
+		if (f->held[i]->type == UVERBS_COUNTERS && !f->held[i]->uses)
+			uverbs_counters_clear(
+				core_container(f->held[i], struct uverbs_counters, obj));
 }
 
 uint32_t uverbs_flow_tir(const struct uverbs_qp *qp)

@@ -40,6 +40,9 @@ struct uverbs_counters {
 int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64_t va,
 			     uint32_t n);
 
+/* No flow counts any more: the next one describes them again. */
+void uverbs_counters_clear(struct uverbs_counters *k);
+
 /* ---- changes of headers ---- */
 
 struct uverbs_flow_action {
@@ -71,7 +74,7 @@ uint32_t uverbs_flow_tir(const struct uverbs_qp *qp);
 
 /* ---- specifications ---- */
 
-/* What specifications become. */
+/* The result of reading the specifications. */
 struct uverbs_flow_specs {
 	struct uverbs_match match;
 	struct uverbs_flow_act act;

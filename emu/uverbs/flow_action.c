@@ -106,8 +106,10 @@ static bool reformat_ok(const struct uverbs *u, uint64_t type, uint64_t ft_type)
 		return tx && UVERBS_FT(u, UVERBS_FLOW_EGRESS, reformat_l2_to_l3_tunnel);
 	case MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L3_TUNNEL_TO_L2:
 		return rx && UVERBS_FT(u, UVERBS_FLOW_BYPASS, reformat_l3_tunnel_to_l2);
-	default:
+	case MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2:
 		return rx && UVERBS_FT(u, UVERBS_FLOW_BYPASS, decap);
+	default:
+		return false;
 	}
 }
 
@@ -151,15 +153,8 @@ int uverbs_create_packet_reformat(struct uverbs_call *c)
 	bool decap = type == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2;
 	size_t len = uverbs_len(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF);
 	struct uverbs_flow_action *a = c->made;
-	enum uverbs_flow_ns ns;
-	int ret;
+	int ret = uverbs_flow_caps_read(c->u);
 
-	if (type > MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L3_TUNNEL)
-		return -EINVAL;
-	ret = uverbs_flow_caps_read(c->u);
-	if (ret)
-		return ret;
-	ret = uverbs_flow_ns_of(ft_type, &ns);
 	if (ret)
 		return ret;
 	if (!reformat_ok(c->u, type, ft_type))

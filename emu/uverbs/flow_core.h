@@ -13,8 +13,8 @@
  *	flow_table.c   tables, their chain and root
  *	flow_entry.c   groups, entries, rules
  *
- * A table exists while it has rules. What is a rule's: its share of an entry. Rules with an
- * equal match share one entry: their destinations are appended, and each of them is counted.
+ * A table exists while it has rules. A rule owns a reference to an entry. Rules with an equal
+ * match share one entry: their destinations are appended, and each of them is counted.
  * Everything becomes firmware commands of the driver, uid 0. There are no rules of a netdev
  * here; its table is empty where a rule leads there.
  */
@@ -40,7 +40,7 @@ enum uverbs_flow_ns {
 #define UVERBS_FLOW_PRIOS      33 /* of bypass and egress: 16 regular, 16 don't-trap, multicast */
 #define UVERBS_FLOW_MCAST_PRIO 32
 
-/* What a rule matches: a value within a mask. */
+/* The match of a rule: a value within a mask. */
 struct uverbs_match {
 	uint8_t criteria; /* PRM_MATCH_*: parts of the mask */
 	uint8_t mask[UVERBS_MATCH_SIZE], value[UVERBS_MATCH_SIZE];
@@ -57,7 +57,7 @@ struct uverbs_flow_dest {
 
 #define UVERBS_DESTS_MAX 4 /* of a rule */
 
-/* What a rule does. */
+/* The actions of a rule. */
 struct uverbs_flow_act {
 	uint16_t action; /* PRM_FLOW_CONTEXT_ACTION_* */
 	bool has_tag;
@@ -105,13 +105,13 @@ struct uverbs_flow_table {
 	uint32_t leading;	    /* rules that lead to the next table */
 };
 
-/* The table of @prio, made if it is not there; to be given back. */
+/* The table of @prio, created if missing; to be given back. */
 int uverbs_flow_table_get(struct uverbs *u, enum uverbs_flow_ns ns, uint8_t prio,
 			  struct uverbs_flow_table **t);
 void uverbs_flow_table_put(struct uverbs *u, struct uverbs_flow_table *t);
 /* PRM_FT_TYPE_* of the tables of @ns. */
 uint8_t uverbs_flow_type(enum uverbs_flow_ns ns);
-/* NULL: it is not there. */
+/* NULL: it does not exist. */
 struct uverbs_flow_table *uverbs_flow_table_at(const struct uverbs *u, enum uverbs_flow_ns ns,
 					       uint8_t prio);
 /* The next table after @t; NULL: none. */

@@ -5,7 +5,8 @@
  *
  *	description: packets or bytes, index    read: values[index] += packets or bytes
  *
- * The descriptions come with the first flow that counts, as does the flow counter.
+ * The descriptions come with the first flow that counts, as does the flow counter, and end with
+ * the last one; the flow counter stays.
  */
 #include <stdlib.h>
 
@@ -83,15 +84,27 @@ static int describe(struct uverbs_counters *k, uint64_t va, uint32_t n)
 int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64_t va,
 			     uint32_t n)
 {
+	bool had_id = k->has_id;
 	int ret = 0;
 
 	if (n > DESCS_MAX || !n == !k->descs)
 		return -EINVAL;
-	if (!k->has_id) {
+	if (!had_id) {
 		ret = fw_alloc(u, &k->id);
 		k->has_id = !ret;
 	}
-	return ret || !n ? ret : describe(k, va, n);
+	if (!ret && n)
+		ret = describe(k, va, n);
+	if (ret && k->has_id && !had_id)
+		k->has_id = fw_free(u, k->id) != 0;
+	return ret;
+}
+
+void uverbs_counters_clear(struct uverbs_counters *k)
+{
+	free(k->desc);
+	k->desc = NULL;
+	k->descs = k->max_index = 0;
 }
 
 int uverbs_counters_destroy(struct uverbs *u, void *obj)
@@ -104,7 +117,7 @@ int uverbs_counters_destroy(struct uverbs *u, void *obj)
 void uverbs_counters_fini(struct uverbs *u, void *obj)
 {
 	(void)u;
-	free(((struct uverbs_counters *)obj)->desc);
+	uverbs_counters_clear(obj);
 }
 
 /* No flow counts: -EINVAL. The values of one index are added up. */

@@ -271,22 +271,22 @@ static struct entry *find(const struct uverbs_flow_group *g, const uint8_t *valu
 	return e;
 }
 
-/* An entry of @g at its lowest free index, not linked yet; NULL: the group is full, or no
- * memory. */
-static struct entry *entry_new(struct uverbs_flow_group *g)
+/* An entry of @g at its lowest free index, not linked yet; -ENOSPC: the group is full. */
+static int entry_new(struct uverbs_flow_group *g, struct entry **out)
 {
 	struct entry *e;
 
 	while (g->lowest < g->size && g->at[g->lowest])
 		g->lowest++;
 	if (g->lowest == g->size)
-		return NULL;
+		return -ENOSPC;
 	e = calloc(1, sizeof(*e));
 	if (!e)
-		return NULL;
+		return -ENOMEM;
 	e->group = g;
 	e->index = g->first + g->lowest;
-	return e;
+	*out = e;
+	return 0;
 }
 
 static void entry_link(struct entry *e)
@@ -390,12 +390,12 @@ static int entry_create(struct uverbs *u, struct uverbs_flow_table *t,
 			struct uverbs_flow_group *g, const struct uverbs_match *m,
 			const struct uverbs_flow_act *act, struct entry **out)
 {
-	struct entry *e = entry_new(g);
+	struct entry *e;
 	bool changed;
-	int ret;
+	int ret = entry_new(g, &e);
 
-	if (!e)
-		return -ENOSPC;
+	if (ret)
+		return ret;
 	memcpy(e->value, m->value, sizeof(e->value));
 	e->action = act->action;
 	e->tag = act->has_tag ? act->tag : 0;

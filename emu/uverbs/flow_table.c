@@ -15,6 +15,8 @@
 #include "uverbs/flow_core.h"
 
 #define BYPASS_SIZE 65536 /* mlx5_ib, fs.c: MLX5_FS_MAX_ENTRIES */
+#define LEFTOVERS_SIZE \
+	128 /* 2 indexes, of the pool that has as many: mlx5_core, fs_ft_pool.c */
 
 /* The namespaces in the order of their chains. Levels: BYPASS and EGRESS begin with 0 as the
  * kernel's do; the netdev's are among those between them and LEFTOVERS (fs_core.c, root_fs). */
@@ -24,7 +26,7 @@ static const struct ns {
 } namespaces[UVERBS_FLOW_NAMESPACES] = {
 	[UVERBS_FLOW_BYPASS] = { PRM_FT_TYPE_NIC_RX, 0, UVERBS_FLOW_PRIOS, BYPASS_SIZE, 6 },
 	[UVERBS_FLOW_KERNEL] = { PRM_FT_TYPE_NIC_RX, 40, 1, 1, 1 },
-	[UVERBS_FLOW_LEFTOVERS] = { PRM_FT_TYPE_NIC_RX, 60, 1, 2, 2 },
+	[UVERBS_FLOW_LEFTOVERS] = { PRM_FT_TYPE_NIC_RX, 61, 1, LEFTOVERS_SIZE, 2 },
 	[UVERBS_FLOW_EGRESS] = { PRM_FT_TYPE_NIC_TX, 0, UVERBS_FLOW_PRIOS, BYPASS_SIZE, 6 },
 	[UVERBS_FLOW_SNIFFER_RX] = { PRM_FT_TYPE_SNIFFER_RX, 0, 1, 1, 1 },
 	[UVERBS_FLOW_SNIFFER_TX] = { PRM_FT_TYPE_SNIFFER_TX, 0, 1, 1, 1 },

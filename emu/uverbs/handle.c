@@ -243,10 +243,10 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 	return 0;
 }
 
-/* Newest first, and again as long as something goes away: the kernel's order at close
- * (rdma_core.c, uverbs_destroy_ufile_hw). What firmware does not give back (a doorbell page
- * that another file's queue uses) stays in the adapter; the driver's part goes (there,
- * RDMA_REMOVE_DRIVER_FAILURE). */
+/* Destroys the newest objects first, and repeats while objects are destroyed: the kernel's
+ * order at close (rdma_core.c, uverbs_destroy_ufile_hw). An object that firmware refuses to
+ * destroy (a doorbell page that another file's queue uses) stays in the adapter; the driver's
+ * part is freed (there, RDMA_REMOVE_DRIVER_FAILURE). */
 void uverbs_objects_destroy_all(struct uverbs_file *f)
 {
 	struct core_list *pos, *tmp;

@@ -124,6 +124,8 @@ static int parse_object(struct uverbs_call *c, const struct uverbs_attr_spec *s,
 		return parse_new(c, s->type, index);
 	case UVERBS_ATTR_OBJECT:
 		return uverbs_object_get(c->file, ua->data, s->type, &a->obj);
+	case UVERBS_ATTR_RAW_FD:
+		return ua->data_s64 == (int32_t)ua->data_s64 ? 0 : -EINVAL;
 	case UVERBS_ATTR_FD:
 		a->obj = find_fd(c->file, ua->data_s64, s->type);
 		return a->obj ? 0 : -EBADF;

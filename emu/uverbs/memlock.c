@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RLIMIT_MEMLOCK: counts the pages that regions, umems and doorbell records pin. */
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "uverbs/memlock.h"
 #include "uverbs/umem.h"
@@ -84,7 +90,8 @@ static int hold(__u64 *va, uint64_t len, struct uverbs_range *r)
 
 	if (!bus)
 		return -ENOMEM;
-	*r = (struct uverbs_range){ .bus = bus, .len = len };
+	r->bus = bus;
+	r->len = len;
 	*va = bus;
 	return 0;
 }
@@ -93,12 +100,54 @@ static void unhold(struct uverbs_range *r)
 {
 	if (r->bus)
 		core_bus_unpin(r->bus, r->len);
+	if (r->map)
+		munmap(r->map, r->map_len);
 	*r = (struct uverbs_range){ 0 };
 }
 
 int uverbs_hold(struct uverbs_call *c, __u64 *va, uint64_t len)
 {
 	return hold(va, len, &c->pinned.buffer[c->pinned.buffer[0].bus != 0]);
+}
+
+/* Real ones, as of /dev/udmabuf, are files of this name. A memfd is taken for one: there is no
+ * GPU whose memory could be exported. */
+static bool is_dmabuf(int fd)
+{
+	char link[32], name[8] = "";
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return fcntl(fd, F_GET_SEALS) >= 0 ||
+	       (readlink(link, name, sizeof(name)) == sizeof(name) &&
+		!memcmp(name, "/dmabuf:", sizeof(name)));
+}
+
+/* ib_core, umem_dmabuf.c, ib_umem_dmabuf_get */
+int uverbs_dmabuf_get(struct uverbs_call *c, int fd, uint64_t offset, uint64_t len, bool write,
+		      __u64 *va)
+{
+	struct uverbs_range *r = &c->pinned.buffer[0];
+	struct stat st;
+	int ret = 0;
+
+	if (offset + len < offset)
+		return -EINVAL;
+	if (fstat(fd, &st))
+		return -EBADF;
+	if (!is_dmabuf(fd) || (uint64_t)st.st_size < offset + len || !len)
+		return -EINVAL;
+	r->map_len = (size_t)st.st_size;
+	r->map =
+		mmap(NULL, r->map_len, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	if (r->map == MAP_FAILED) {
+		r->map = NULL;
+		return -errno;
+	}
+	*va = (uintptr_t)r->map + offset;
+	hca_unlock(c->u->hca);
+	ret = uverbs_pin(*va, len, write);
+	hca_lock(c->u->hca);
+	return ret ? ret : hold(va, len, r);
 }
 
 int uverbs_umem_get(struct uverbs_call *c, __u64 *va, uint64_t len)

@@ -26,6 +26,11 @@ int uverbs_memlock(struct uverbs_call *c, uint64_t va, uint64_t len);
  * bus address. -ENOMEM. */
 int uverbs_hold(struct uverbs_call *c, __u64 *va, uint64_t len);
 
+/* [@offset, @offset + @len) of the dma-buf @fd, which does not count: *@va becomes its bus
+ * address. -EBADF, -EINVAL: it is not a dma-buf, or ends before. */
+int uverbs_dmabuf_get(struct uverbs_call *c, int fd, uint64_t offset, uint64_t len, bool write,
+		      __u64 *va);
+
 /* The ring of a queue, and its doorbell record: counted, pinned and held. */
 int uverbs_umem_get(struct uverbs_call *c, __u64 *va, uint64_t len);
 int uverbs_record_get(struct uverbs_call *c, __u64 *va, uint64_t len);

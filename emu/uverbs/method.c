@@ -110,6 +110,18 @@ static const struct uverbs_method object_methods[] = {
 		{ UVERBS_SPEC_MIN_IN(UVERBS_ATTR_ADVISE_MR_SGE_LIST,
 				     sizeof(struct ib_uverbs_sge)) }) },
 	{ .object = UVERBS_OBJECT_MR,
+	  .method = UVERBS_METHOD_REG_DMABUF_MR,
+	  .run = uverbs_reg_dmabuf_mr,
+	  SPECS({ UVERBS_SPEC_NEW(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, UVERBS_MR) },
+		{ UVERBS_SPEC_OBJECT(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, UVERBS_PD) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, 8) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_LENGTH, 8) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_IOVA, 8) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_FD, 4) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS), .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, 4) },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, 4) }) },
+	{ .object = UVERBS_OBJECT_MR,
 	  .method = UVERBS_METHOD_DM_MR_REG,
 	  .run = uverbs_reg_dm_mr,
 	  SPECS({ UVERBS_SPEC_NEW(UVERBS_ATTR_REG_DM_MR_HANDLE, UVERBS_MR) },
@@ -271,7 +283,7 @@ static const struct uverbs_method object_methods[] = {
 				  sizeof(struct ib_uverbs_destroy_qp_resp)) }) },
 };
 
-/* What the kernel has: methods 0 … core - 1 and 0x1000 … 0x1000 + driver - 1 of an object. */
+/* The kernel's methods: 0 … core - 1 and 0x1000 … 0x1000 + driver - 1 of an object. */
 static const struct {
 	uint16_t object;
 	uint8_t core, driver;
@@ -324,7 +336,7 @@ static const struct uverbs_method *find(const struct uverbs_method *m, size_t n,
 	return NULL;
 }
 
-#define FIND(table) find(table, sizeof(table) / sizeof((table)[0]), object, method)
+#define FIND(table) find(table, ARRAY_SIZE(table), object, method)
 
 const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known)
 {

@@ -32,6 +32,7 @@ enum uverbs_attr_kind {
 	UVERBS_ATTR_NEW,     /* an object that the call makes: its handle is the answer */
 	UVERBS_ATTR_FD,	     /* a file descriptor of ours, looked up */
 	UVERBS_ATTR_NEW_FD,  /* the same with a file descriptor */
+	UVERBS_ATTR_RAW_FD,  /* a file descriptor of any file */
 	UVERBS_ATTR_HANDLES, /* an array of handles, of min … max bytes */
 	UVERBS_ATTR_CHOICE,  /* one of @min; the first one has @max bytes, the others none */
 	UVERBS_ATTR_REFUSED, /* names something that is not here: -EOPNOTSUPP */
@@ -60,6 +61,7 @@ struct uverbs_attr_spec {
 #define UVERBS_SPEC_NEW_FD(id_, type_) .id = id_, .kind = UVERBS_ATTR_NEW_FD, .type = type_
 #define UVERBS_SPEC_REFUSED(id_)       .id = id_, .kind = UVERBS_ATTR_REFUSED, .optional = true
 #define UVERBS_SPEC_FD(id_, type_)     .id = id_, .kind = UVERBS_ATTR_FD, .type = type_
+#define UVERBS_SPEC_RAW_FD(id_)	       .id = id_, .kind = UVERBS_ATTR_RAW_FD
 #define UVERBS_SPEC_UHW                                                       \
 	{ UVERBS_SPEC_MIN_IN(UVERBS_ATTR_UHW_IN, 0), .optional = true },      \
 	{                                                                     \
@@ -98,7 +100,7 @@ struct uverbs_call {
 	const struct uverbs_method *method;
 	uint64_t user_attrs; /* address of the application's array */
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
-	struct uverbs_pinned pinned; /* of an object that is not there yet */
+	struct uverbs_pinned pinned; /* of an object that does not exist yet */
 	int error;		     /* the first that an answer or uverbs_object_new() had */
 	/* the uverbs_object that the call makes; NULL: none so far. A call within it makes it
 	 * for this one. */
@@ -199,6 +201,7 @@ uverbs_handler uverbs_data_direct_path, uverbs_query_port, uverbs_query_gid_tabl
 	uverbs_query_gid_entry;
 uverbs_handler uverbs_query_device, uverbs_ex_query_device;
 uverbs_handler uverbs_alloc_pd, uverbs_query_pd, uverbs_reg_mr, uverbs_query_mr;
+uverbs_handler uverbs_reg_dmabuf_mr;
 uverbs_handler uverbs_advise_mr, uverbs_reg_dm_mr;
 uverbs_handler uverbs_alloc_dm, uverbs_query_dm;
 uverbs_handler uverbs_create_cq, uverbs_resize_cq, uverbs_ex_modify_cq;
@@ -216,8 +219,8 @@ uverbs_handler uverbs_create_flow_matcher, uverbs_create_steering_anchor;
 uverbs_handler uverbs_create_modify_header, uverbs_create_packet_reformat;
 uverbs_handler uverbs_read_counters;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
-/* What has nothing to do but what its attributes say; any type, with its events if there is an
- * answer. */
+/* Handlers of methods that only create or destroy an object of any type; with its events if
+ * there is an answer. */
 uverbs_handler uverbs_create, uverbs_destroy;
 uverbs_handler uverbs_query_mlx5_port;
 uverbs_handler uverbs_devx_other, uverbs_devx_query_uar, uverbs_devx_query_eqn;

@@ -8,7 +8,7 @@
 
 #define SPECS UVERBS_SPECS
 
-/* What every box of a command holds: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr. */
+/* The header of every inbox and outbox: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr. */
 #define INBOX(id)  UVERBS_SPEC_MIN_IN(id, PRM_SZ(general_obj_in_cmd_hdr))
 #define OUTBOX(id) UVERBS_SPEC_MIN_OUT(id, PRM_SZ(general_obj_out_cmd_hdr))
 
@@ -90,7 +90,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS), .optional = true },
 	     { UVERBS_SPEC_OUT(MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, 4) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP), .optional = true },
-	     { UVERBS_SPEC_REFUSED(MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD) }),
+	     { UVERBS_SPEC_RAW_FD(MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD), .optional = true }),
 	DEVX(DEVX_UMEM, DEVX_UMEM_DEREG, uverbs_destroy,
 	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_UMEM_DEREG_HANDLE, UVERBS_DEVX_UMEM) }),
 

@@ -192,6 +192,43 @@ int uverbs_reg_mr(struct uverbs_call *c)
 	return 0;
 }
 
+/* uverbs_std_types_mr.c */
+int uverbs_reg_dmabuf_mr(struct uverbs_call *c)
+{
+	struct ib_uverbs_reg_mr cmd = {
+		.length = uverbs_number(c, UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
+		.hca_va = uverbs_number(c, UVERBS_ATTR_REG_DMABUF_MR_IOVA)
+	};
+	uint64_t offset = uverbs_number(c, UVERBS_ATTR_REG_DMABUF_MR_OFFSET);
+	struct uverbs_mr *mr = c->made;
+	int ret;
+
+	if ((offset ^ cmd.hca_va) & (HCA_PAGE_SIZE - 1))
+		return -EINVAL;
+	ret = uverbs_flags(c, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS,
+			   ACCESS_WRITABLE | IBV_ACCESS_REMOTE_READ |
+				   IBV_ACCESS_RELAXED_ORDERING,
+			   &cmd.access_flags);
+	if (!ret)
+		ret = uverbs_mr_access(c->u, cmd.access_flags);
+	if (ret)
+		return ret;
+	mr->pd = uverbs_arg(c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE);
+	mr->writable = uverbs_access_writable(cmd.access_flags);
+	mr->pd->obj.uses++; /* the lock is free while it pins */
+	ret = uverbs_dmabuf_get(c, (int)uverbs_number(c, UVERBS_ATTR_REG_DMABUF_MR_FD), offset,
+				cmd.length, mr->writable, &cmd.start);
+	mr->pd->obj.uses--;
+	if (!ret)
+		ret = uverbs_mkey_create(c->u, &cmd, mr->pd->pdn, &mr->key);
+	if (ret)
+		return ret;
+	uverbs_mr_describe(c->u, mr, &cmd);
+	uverbs_answer(c, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, mr->key);
+	uverbs_answer(c, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, mr->key);
+	return 0;
+}
+
 /* For a process that imports a region by its handle (uverbs_std_types_mr.c). */
 int uverbs_query_mr(struct uverbs_call *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What regions of all kinds share.
+ * Shared by regions of all kinds.
  *
  *	mr.c      reg_mr:   access -> pin -> CREATE_MKEY
  *	odp.c     the same without pinning, and prefetch

@@ -33,7 +33,8 @@ static int klms(const struct uverbs_call *c, uint32_t *n)
 	return 0;
 }
 
-static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room, uint32_t *key)
+static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t capacity,
+		       uint32_t *key)
 {
 	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 };
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
@@ -44,7 +45,7 @@ static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room
 	PRM_SET(mkc, mkc, umr_en, 1);
 	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_KLMS);
 	PRM_SET(mkc, mkc, en_rinval, type2);
-	PRM_SET(mkc, mkc, translations_octword_size, room);
+	PRM_SET(mkc, mkc, translations_octword_size, capacity);
 	return uverbs_mkey_exec(u, in, sizeof(in), key);
 }
 
@@ -54,7 +55,7 @@ int uverbs_alloc_mw(struct uverbs_call *c)
 	struct ib_uverbs_alloc_mw_resp resp;
 	struct ib_uverbs_alloc_mw cmd;
 	struct uverbs_mw *mw;
-	uint32_t room;
+	uint32_t capacity;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
@@ -65,9 +66,9 @@ int uverbs_alloc_mw(struct uverbs_call *c)
 	mw->pd = uverbs_named(c, cmd.pd_handle, UVERBS_PD);
 	if (!mw->pd || (cmd.mw_type != IBV_MW_TYPE_1 && cmd.mw_type != IBV_MW_TYPE_2))
 		return -EINVAL;
-	ret = klms(c, &room);
+	ret = klms(c, &capacity);
 	if (!ret)
-		ret = window_mkey(c->u, mw->pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room,
+		ret = window_mkey(c->u, mw->pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, capacity,
 				  &mw->key);
 	if (ret)
 		return ret;

@@ -113,7 +113,7 @@ static int prefetch(struct uverbs *u, struct uverbs_mr *mr, uint64_t advice,
 
 	if (sge->addr < mr->iova || off >= mr->length || sge->length > mr->length - off)
 		return -EFAULT;
-	/* What is there already needs no work here. */
+	/* Pages that are present need no work here. */
 	if (advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT || !sge->length)
 		return 0;
 	mr->obj.uses++;

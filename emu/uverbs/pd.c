@@ -81,7 +81,7 @@ int uverbs_alloc_uar(struct uverbs_call *c)
 	return 0;
 }
 
-/* EINVAL where a queue still lives on the page. Not so on a host: mlx5_ib (main.c,
+/* EINVAL where a queue still lives on the page. The kernel differs: mlx5_ib (main.c,
  * mlx5_ib_mmap_free) frees the page when its last mapping goes, whatever the firmware says. */
 int uverbs_uar_destroy(struct uverbs *u, void *obj)
 {

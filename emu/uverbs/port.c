@@ -198,14 +198,14 @@ int uverbs_query_gid_entry(struct uverbs_call *c)
 int uverbs_query_gid_table(struct uverbs_call *c)
 {
 	uint64_t size = uverbs_number(c, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE), n = 0;
-	size_t room = uverbs_len(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
+	size_t space = uverbs_len(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
 	struct ib_uverbs_gid_entry all[HCA_GIDS];
 	uint32_t flags;
 	int ret = uverbs_flags(c, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0, &flags);
 
 	if (ret)
 		return ret;
-	if (!size || room % size)
+	if (!size || space % size)
 		return -EINVAL;
 	/* The kernel (uverbs_std_types_device.c) takes others, too; no library sends one. */
 	if (size != sizeof(all[0]))
@@ -214,7 +214,7 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 		if (!c->u->hca->port.gid[i].valid)
 			continue;
 		/* ib_core, cache.c, rdma_query_gid_table: all of them or none */
-		if (n == room / size)
+		if (n == space / size)
 			return -EINVAL;
 		fill_entry(&c->u->hca->port.gid[i], i, &all[n++]);
 	}

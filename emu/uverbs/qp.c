@@ -184,8 +184,8 @@ static int read_kind(struct uverbs_qp_attr *a)
 	}
 }
 
-/* mlx5_ib, qp.c: process_vendor_flags. What concerns scattering to CQEs is dropped where the
- * device cannot. */
+/* mlx5_ib, qp.c: process_vendor_flags. Flags of scatter to CQE are dropped if the device does
+ * not support it. */
 static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib_create_qp *m)
 {
 	uint32_t scatter = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
@@ -295,8 +295,8 @@ static int pin(struct uverbs_call *c, struct uverbs_qp_attr *a)
 	return uverbs_record_get(c, &a->mlx5.db_addr, DBREC_SIZE);
 }
 
-/* Whose PD and user context the firmware sees (mlx5_ib, qp.c: _create_user_qp,
- * create_xrc_tgt_qp). What concerns XRC is the driver's, as XRC domains are. */
+/* Chooses the PD and user context for the firmware (mlx5_ib, qp.c: _create_user_qp,
+ * create_xrc_tgt_qp). XRC QPs belong to the driver, as XRC domains do. */
 static int choose_owner(struct uverbs *u, struct uverbs_qp_attr *a)
 {
 	int ret = 0;
@@ -426,18 +426,23 @@ static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return fw_create(f, a, qp);
 }
 
-/* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
+/* mlx5_ib, qp.c, destroy_qp_common: a QP that is not in RESET is taken there first, and
+ * refusals are only logged. The firmware keeps what it refused to destroy, and the program has
+ * no handle of it any more. Not so a DCT (mlx5_ib_destroy_dct). */
 static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
-	if (qp->table)
-		return uverbs_rss_destroy(u, qp);
-	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
-		return uverbs_raw_destroy(u, qp);
 	if (qp->type == UVERBS_QPT_DCT)
 		return uverbs_dct_destroy(u, qp);
-	if (qp->state != IBV_QPS_RESET)
-		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
-	return uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
+	if (qp->table) {
+		uverbs_rss_destroy(u, qp);
+	} else if (qp->type == IB_UVERBS_QPT_RAW_PACKET) {
+		uverbs_raw_destroy(u, qp);
+	} else {
+		if (qp->state != IBV_QPS_RESET)
+			uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
+		uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
+	}
+	return 0;
 }
 
 static void fill_object(const struct uverbs_call *c, const struct uverbs_qp_attr *a,

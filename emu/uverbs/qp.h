@@ -16,14 +16,14 @@
 
 #include "uverbs/method.h"
 
-/* What IB_UVERBS_QPT_DRIVER turns out to be: mlx5_ib.h, MLX5_IB_QPT_DCI, MLX5_IB_QPT_DCT. The
- * numbers are ours. */
+/* The types of IB_UVERBS_QPT_DRIVER: mlx5_ib.h, MLX5_IB_QPT_DCI, MLX5_IB_QPT_DCT. The numbers
+ * are ours. */
 enum {
 	UVERBS_QPT_DCI = 16,
 	UVERBS_QPT_DCT = 17,
 };
 
-/* What CREATE_QP asks for. */
+/* The attributes of CREATE_QP. */
 struct uverbs_qp_attr {
 	uint8_t type; /* enum ib_uverbs_qp_type, or one of these */
 	uint32_t flags;
@@ -70,7 +70,7 @@ void uverbs_detach_all(struct uverbs_qp *qp);
 
 /* ---- dynamically connected targets ---- */
 
-/* What CREATE_DCT will say, as far as it is known now. */
+/* Prepares CREATE_DCT with the attributes that are known at creation. */
 int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_dct_destroy(struct uverbs *u, struct uverbs_qp *qp);
@@ -89,7 +89,7 @@ int uverbs_raw_pin(struct uverbs_call *c, struct uverbs_qp_attr *a);
 /* The objects of the device for a new @qp; its number is that of its SQ, or of its RQ. */
 int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
-int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
+void uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r);
 /* Moves both queues as command @opcode would move a QP. @rate: an entry of the table of rates
  * for the SQ, 0 ends the limit; NULL: as it was. */
@@ -109,7 +109,7 @@ bool uverbs_rate_has_packet(const struct uverbs *u);
 int uverbs_rss_read(const struct uverbs_call *c, struct uverbs_qp_attr *a);
 int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
-int uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp);
+void uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp);
 /* The TIR of @half takes what its own transport domain sends, or not any more. */
 void uverbs_raw_loops(struct uverbs *u, struct uverbs_raw_half *half, bool loops);
 

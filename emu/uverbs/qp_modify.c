@@ -401,7 +401,7 @@ static void answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, r);
 }
 
-/* Of raw packets the driver has no answer, nor of what is no transition. */
+/* The driver does not answer for raw packet QPs, or without a transition. */
 static int run(struct uverbs_call *c, const struct change *ch)
 {
 	bool stays = ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_RESET;

@@ -55,7 +55,8 @@ static uint32_t access_flags(const uint8_t *qpc)
 	       (PRM_GET(qpc, qpc, rae) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
 }
 
-/* What the driver knows itself. Of the send queue only libmlx5 knows (mlx5_ib_query_qp). */
+/* Fields that the driver knows. Only libmlx5 knows those of the send queue
+ * (mlx5_ib_query_qp). */
 static void fill_known(const struct uverbs_qp *qp, struct ib_uverbs_query_qp_resp *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -64,12 +65,21 @@ static void fill_known(const struct uverbs_qp *qp, struct ib_uverbs_query_qp_res
 	r->sq_sig_all = qp->sig_all;
 }
 
-static void fill(const uint8_t *qpc, struct ib_uverbs_query_qp_resp *r)
+/* mlx5_ib, qp.c: query_qp_attr */
+static bool has_address(uint32_t type)
+{
+	return type == IB_UVERBS_QPT_RC || type == IB_UVERBS_QPT_UC ||
+	       type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT;
+}
+
+static void fill(uint32_t type, const uint8_t *qpc, struct ib_uverbs_query_qp_resp *r)
 {
 	const uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
 
-	fill_dest(path, &r->dest);
-	fill_dest(PRM_ADDR(qpc, qpc, secondary_address_path), &r->alt_dest);
+	if (has_address(type)) {
+		fill_dest(path, &r->dest);
+		fill_dest(PRM_ADDR(qpc, qpc, secondary_address_path), &r->alt_dest);
+	}
 	r->qkey = PRM_GET(qpc, qpc, q_key);
 	r->rq_psn = PRM_GET(qpc, qpc, next_rcv_psn);
 	r->sq_psn = PRM_GET(qpc, qpc, next_send_psn);
@@ -98,7 +108,7 @@ static int query_device_qp(struct uverbs *u, const struct uverbs_qp *qp,
 	PRM_SET(query_qp_in, in, qpn, qp->qpn);
 	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 	if (!ret)
-		fill(PRM_ADDR(query_qp_out, out, qpc), r);
+		fill(qp->type, PRM_ADDR(query_qp_out, out, qpc), r);
 	return ret;
 }
 

@@ -7,8 +7,8 @@
  *	which command makes them				mlx5_ib, qp.c, optab[]
  *	which parts of the QPC are optional in it		mlx5_ib, qp.c, opt_mask[]
  *
- * RTS to SQD is a transition of the specification for which mlx5_ib has no command. Of a raw
- * packet QP the command only says which way its queues go (raw.c).
+ * RTS to SQD is a transition of the specification for which mlx5_ib has no command. For a raw
+ * packet QP the command only selects the transition of its queues (raw.c).
  */
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -172,6 +172,9 @@ bool uverbs_qp_mask_ok(const struct uverbs_qp_change *ch)
 
 	if (ch->mask & IBV_QP_CUR_STATE && ch->from != IBV_QPS_RTR && ch->from != IBV_QPS_RTS &&
 	    ch->from != IBV_QPS_SQD && ch->from != IBV_QPS_SQE)
+		return false;
+	/* of a DCI the state is required even if it stays (modify_dci_qp_is_ok) */
+	if (ch->type == UVERBS_QPT_DCI && !(ch->mask & IBV_QP_STATE))
 		return false;
 	return t && (ch->mask & t->needs) == t->needs &&
 	       !(ch->mask & ~(t->needs | t->allows | IBV_QP_STATE));

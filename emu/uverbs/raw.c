@@ -234,34 +234,21 @@ void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp
 	}
 }
 
-/* A queue is destroyed at once; no need to take it to RESET before. */
-static int destroy_half(struct uverbs *u, const uint16_t opcode[2], uint16_t uid,
-			const uint32_t number[2])
+/* A queue is destroyed at once; no need to take it to RESET before. The order, and that
+ * refusals are ignored: mlx5_ib, qp.c, destroy_raw_packet_qp. */
+void uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
-	int ret = uverbs_fw_number(u, opcode[0], uid, number[0]);
-
-	return ret ? ret : uverbs_fw_number(u, opcode[1], uid, number[1]);
-}
-
-int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp)
-{
-	const uint32_t rq[] = { qp->raw_rq.interface, qp->raw_rq.number };
-	const uint32_t sq[] = { qp->raw_sq.number, qp->raw_sq.interface };
-	int ret = 0;
-
-	if (qp->raw_rq.there)
-		ret = destroy_half(u, (uint16_t[]){ PRM_OP_DESTROY_TIR, PRM_OP_DESTROY_RQ },
-				   qp->uid, rq);
-	if (ret)
-		return ret;
-	qp->raw_rq.there = false;
-	uverbs_raw_loops(u, &qp->raw_rq, false);
-	if (qp->raw_sq.there)
-		ret = destroy_half(u, (uint16_t[]){ PRM_OP_DESTROY_SQ, PRM_OP_DESTROY_TIS },
-				   qp->uid, sq);
-	if (!ret && qp->rate)
+	if (qp->raw_rq.there) {
+		uverbs_raw_loops(u, &qp->raw_rq, false);
+		uverbs_fw_number(u, PRM_OP_DESTROY_TIR, qp->uid, qp->raw_rq.interface);
+		uverbs_fw_number(u, PRM_OP_DESTROY_RQ, qp->uid, qp->raw_rq.number);
+	}
+	if (qp->raw_sq.there) {
+		uverbs_fw_number(u, PRM_OP_DESTROY_SQ, qp->uid, qp->raw_sq.number);
+		uverbs_fw_number(u, PRM_OP_DESTROY_TIS, qp->uid, qp->raw_sq.interface);
+	}
+	if (qp->rate)
 		uverbs_rate_put(u, qp->rate);
-	return ret;
 }
 
 /* ---- modify, query ---- */

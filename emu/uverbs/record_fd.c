@@ -16,11 +16,11 @@
 #include "uverbs/devx.h"
 #include "uverbs/record_fd.h"
 
-#define ROOM (1 << 20) /* mlx5_ib, devx.c: MAX_ASYNC_BYTES_IN_USE */
+#define SEND_BUFFER (1 << 20) /* mlx5_ib, devx.c: MAX_ASYNC_BYTES_IN_USE */
 
 static int open_pair(struct uverbs_record_fd *r, int *fd)
 {
-	int end[2], room = ROOM;
+	int end[2], size = SEND_BUFFER;
 	struct stat st;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end))
@@ -33,7 +33,7 @@ static int open_pair(struct uverbs_record_fd *r, int *fd)
 		return ret;
 	}
 	/* As much as the system allows; it is not an error to get less. */
-	setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	/* The application only reads. */
 	shutdown(end[0], SHUT_WR);
 	r->fd = core_own(end[1]);
@@ -126,8 +126,8 @@ int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t
 		return ret;
 	}
 	r->posted++;
-	/* What the kernel counts for a record is more than its bytes, and the same each time.
-	 * If the reader was faster, the next record says so. */
+	/* The kernel counts more than the bytes of a record, and the same each time. If the
+	 * reader was faster, the next record measures it. */
 	if (!r->weight && !before)
 		r->weight = queued(r);
 	return 0;

@@ -25,7 +25,7 @@ struct uverbs_record_fd {
 	ino_t ino;
 	bool omit_data;	 /* events: only the cookie, and one at a time of each subscription */
 	uint64_t posted; /* records so far */
-	int weight;	 /* what one record of omit_data counts for in SIOCOUTQ; 0: not known */
+	int weight;	 /* SIOCOUTQ of one record of omit_data; 0: not known */
 };
 
 struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,
@@ -36,7 +36,7 @@ int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t
 /* How many of the last records were not read yet; all of them have the same length. */
 uint64_t uverbs_record_fd_unread(struct uverbs_record_fd *r);
 
-/* Of read(): a new one is known as @fd, this one is no more, and a record of it was lost. */
+/* For read(): a new descriptor is known as @fd; it is closed; a record of it was lost. */
 void uverbs_record_read_add(const struct uverbs_record_fd *r, int fd);
 void uverbs_record_read_del(const struct uverbs_record_fd *r);
 void uverbs_record_read_lost(const struct uverbs_record_fd *r);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel says before it hands a record out (mlx5_ib, devx.c,
- * devx_async_cmd_event_read, devx_async_event_read): a buffer that is too short is refused and
- * the record stays, and who lost events gets one record of it. A socket would cut the record
- * and say nothing.
+ * The kernel's checks before it returns a record (mlx5_ib, devx.c, devx_async_cmd_event_read,
+ * devx_async_event_read): a buffer that is too short is refused and the record stays; lost
+ * events are reported once. A socket would cut the record and say nothing.
  *
  *	number -> slot (seen with one load: not ours) -> still the same socket? -> lost? fits?
  *

@@ -97,7 +97,7 @@ static int replace(struct uverbs *u, struct uverbs_mr *mr, uint32_t flags,
 	return 0;
 }
 
-/* What the region shall be, in @want: what @cmd changes, and the rest as it is. */
+/* Fills @want: the attributes that @cmd changes, the others as they are. */
 static void choose(struct ib_uverbs_reg_mr *want, const struct uverbs_mr *mr,
 		   const struct ib_uverbs_rereg_mr *cmd)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the application made, in a list (kernel, restrack.c; nldev.c, fill_res_*_entry). As
+ * Lists the objects of the application (kernel, restrack.c; nldev.c, fill_res_*_entry). As
  * there, objects made by DevX are not listed. The emulator has no objects of the kernel's own.
  */
 #include <infiniband/verbs.h>
@@ -12,7 +12,7 @@
 
 struct list {
 	struct uverbs_resource *all;
-	size_t n, room;
+	size_t n, capacity;
 	enum uverbs_resource_kind kind;
 };
 
@@ -92,15 +92,15 @@ static bool describe(enum uverbs_resource_kind kind, struct uverbs_object *o,
 
 static void add(struct list *l, const struct uverbs_resource *r)
 {
-	size_t room = l->room ? 2 * l->room : 64;
+	size_t capacity = l->capacity ? 2 * l->capacity : 64;
 	struct uverbs_resource *all;
 
-	if (l->n == l->room) {
-		all = realloc(l->all, room * sizeof(*all));
+	if (l->n == l->capacity) {
+		all = realloc(l->all, capacity * sizeof(*all));
 		if (!all)
 			return;
 		l->all = all;
-		l->room = room;
+		l->capacity = capacity;
 	}
 	l->all[l->n++] = *r;
 }

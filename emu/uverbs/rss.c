@@ -51,7 +51,7 @@ static int check_hash(const struct uverbs_qp_attr *a)
 	return (fields & IPV4 && fields & IPV6) || l4_kinds(fields) > 1 ? -EINVAL : 0;
 }
 
-/* What libmlx5 says, in the order of mlx5_ib_create_qp: its size, its flags, the hash. */
+/* Reads libmlx5's request in the order of mlx5_ib_create_qp: size, flags, hash. */
 int uverbs_rss_read(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	uint32_t flags;
@@ -128,11 +128,8 @@ int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return ret;
 }
 
-int uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp)
+void uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
-	int ret = uverbs_fw_number(u, PRM_OP_DESTROY_TIR, qp->uid, qp->raw_rq.interface);
-
-	if (!ret)
-		uverbs_raw_loops(u, &qp->raw_rq, false);
-	return ret;
+	uverbs_raw_loops(u, &qp->raw_rq, false);
+	uverbs_fw_number(u, PRM_OP_DESTROY_TIR, qp->uid, qp->raw_rq.interface);
 }

@@ -190,7 +190,7 @@ static void answer(struct uverbs_call *c, const struct uverbs_srq *srq)
 	uverbs_answer(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, srq->max_sge);
 	if (!srq->xrcd)
 		return;
-	/* What is optional in general and absent: uverbs_ioctl.c, uverbs_copy_to. */
+	/* Optional attributes that are absent: uverbs_ioctl.c, uverbs_copy_to. */
 	if (!uverbs_has(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM))
 		uverbs_call_fail(c, -ENOENT);
 	uverbs_answer(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, srq->srqn);

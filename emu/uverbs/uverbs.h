@@ -6,10 +6,10 @@
  *	ioctl(fd, RDMA_VERBS_IOCTL) -> attributes -> object and method -> fw_exec()
  *	                                 '- handles: one table per open file
  *
- * What it checks is what the kernel checks (attribute masks per state, access bits, ranges,
- * use counts); what the device checks is left to the device. Answers are 0 or -errno as the
- * kernel's. A method that is not there yet answers -EOPNOTSUPP, an object or method that the
- * kernel does not know -EPROTONOSUPPORT.
+ * It checks what the kernel checks (attribute masks per state, access bits, ranges, use
+ * counts); the device's checks are left to the device. Answers are 0 or -errno as the kernel's.
+ * A method that is not implemented yet answers -EOPNOTSUPP, an object or method that the kernel
+ * does not know -EPROTONOSUPPORT.
  *
  * uverbs_* take the device lock themselves; uverbs_irq is called with it held.
  * The application's pointers are only touched by core_peek/core_poke: -EFAULT, no signal.
@@ -55,8 +55,8 @@ void uverbs_mmap_failed(struct uverbs_file *f, uint64_t offset);
 void uverbs_release(struct uverbs_file *f);
 
 /* May a read of @count bytes take the next record of @fd? 0, or what the kernel answers:
- * -ENOSPC or -EINVAL if it is longer, -EOVERFLOW once after events were lost. What is not a
- * descriptor of DevX may always. Any thread, no lock; waits where the read would. */
+ * -ENOSPC or -EINVAL if it is longer, -EOVERFLOW once after events were lost. Always 0 for
+ * other descriptors than those of DevX. Any thread, no lock; waits where the read would. */
 int uverbs_read_check(int fd, size_t count);
 
 /* Has the process that capability (capabilities(7))? */
@@ -66,7 +66,7 @@ bool uverbs_capable(uint32_t cap);
  * needed. */
 uint64_t uverbs_device_flags(const struct hca *hca);
 
-/* What the application made, as RDMA netlink reports it (kernel, restrack). */
+/* Objects of the application as RDMA netlink reports them (kernel, restrack). */
 enum uverbs_resource_kind {
 	UVERBS_RES_CTX,
 	UVERBS_RES_PD,
@@ -109,8 +109,8 @@ void uverbs_fail(struct uverbs *u);
 uint8_t uverbs_port_state(const struct uverbs *u);
 uint8_t uverbs_port_phys_state(const struct uverbs *u);
 
-/* What a kernel of release @kernel shows in ports/1/hw_counters and ports/1/counters of a
- * function that counted @n: how many. */
+/* The counters in ports/1/hw_counters and ports/1/counters of kernel release @kernel, for a
+ * function that counted @n; returns how many. */
 struct uverbs_counter {
 	const char *name;
 	uint64_t value;

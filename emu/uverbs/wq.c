@@ -20,7 +20,7 @@
 	(IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING | IB_UVERBS_WQ_FLAGS_SCATTER_FCS | \
 	 IB_UVERBS_WQ_FLAGS_DELAY_DROP | IB_UVERBS_WQ_FLAGS_PCI_WRITE_END_PADDING)
 
-/* What CREATE_WQ asks for. */
+/* The attributes of CREATE_WQ. */
 struct attr {
 	uint64_t user_handle;
 	uint32_t type, max_wr, max_sge, flags;

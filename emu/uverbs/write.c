@@ -145,7 +145,7 @@ int uverbs_invoke_write(struct uverbs_call *c)
 
 /* ---- write(2) ---- */
 
-/* What a write has, in bytes. */
+/* The parts of a write, with sizes in bytes. */
 struct request {
 	struct ib_uverbs_cmd_hdr hdr;
 	struct ib_uverbs_ex_cmd_hdr ex;

@@ -10,8 +10,8 @@
  * same file; one without a file is private. The firmware object belongs to the driver (uid 0):
  * several user contexts may use it.
  */
-/* Not so on a host: there a file shares a domain among processes, too; here among the contexts
- * of one. */
+/* The kernel differs: a file shares a domain among processes, too; here among the contexts of
+ * one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

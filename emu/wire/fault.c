@@ -34,7 +34,7 @@ struct held {
 
 struct direction {
 	struct core_list held;
-	struct held *last; /* what fault_next() returned */
+	struct held *last; /* returned by fault_next() */
 };
 
 struct faults {

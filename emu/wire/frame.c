@@ -442,7 +442,8 @@ size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 	return at - buf;
 }
 
-/* Of the @len bytes from the UDP header on, those after it; 0: not of RoCE. */
+/* Reads the UDP header at @at, of @len bytes; returns the number of bytes after it, 0: not
+ * RoCE. */
 static size_t get_udp(struct wire_packet *p, const uint8_t **at, size_t len)
 {
 	if (len < UDP_LEN)

@@ -13,7 +13,7 @@
 
 #include "wire/inside.h"
 
-#define TURN	32	  /* frames of one ring, when others have some, too */
+#define QUOTA	32	  /* frames of one ring, when others have some, too */
 #define TIDY_NS 100000000 /* rings that were not used for so long, or twice that, are parked */
 
 int inbox_open(struct wire *w)
@@ -123,10 +123,10 @@ void inbox_close(struct wire *w)
 
 /* ---- the next entry ---- */
 
-static void next_turn(struct wire *w)
+static void next_ring(struct wire *w)
 {
 	w->at = w->at + 1 < w->nactive ? w->at + 1 : 0;
-	w->turn = TURN;
+	w->quota = QUOTA;
 }
 
 static uint8_t *read_ring(struct wire *w, struct wire_in *in, size_t *len, uint16_t *flags)
@@ -162,19 +162,19 @@ uint8_t *inbox_next(struct wire *w, size_t *len, uint16_t *flags, uint8_t *from)
 		struct wire_in *in;
 		uint8_t *at;
 
-		if (w->at >= w->nactive || !w->turn)
-			next_turn(w);
+		if (w->at >= w->nactive || !w->quota)
+			next_ring(w);
 		in = w->in[w->at];
 		at = read_ring(w, in, len, flags);
 		if (at) {
-			w->turn--;
+			w->quota--;
 			in->used = true;
 			*from = in->from;
 			return at;
 		}
 		if (in->ring.broken || in->old)
 			drop(w, w->at);
-		next_turn(w);
+		next_ring(w);
 	}
 	return NULL;
 }
@@ -222,7 +222,7 @@ static void tidy(struct wire *w)
 		else
 			w->in[i]->used = false;
 	}
-	for (unsigned int slot = 1; slot < SLOTS; slot++)
+	for (unsigned int slot = 1; slot <= w->top; slot++)
 		tidy_out(&w->peers[slot],
 			 slot == w->slot ? &w->own.ring : &w->peers[slot].ring);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Inside wire: what its files share.
+ * Inside wire: shared by its files.
  *
  *	send.c    free space, frames and messages into rings, flush; bursts for the network
  *	next.c    frames and messages out of rings; which one is next
@@ -12,9 +12,9 @@
  *	fault.c   frames that are lost, late, damaged …
  *	pcap.c    a record per frame
  *
- * What a frame has in front of it, in a ring and in a burst, is its length in 2 bytes. A
- * message to another function (wire_send_message) is like a frame, with MESSAGE set in its
- * length; so is an Ethernet frame, with ETHERNET set and a struct wire_ethernet in front of it.
+ * A frame in a ring or burst is preceded by its length in 2 bytes. A message to another
+ * function (wire_send_message) is like a frame, with MESSAGE set in its length; so is an
+ * Ethernet frame, with ETHERNET set and a struct wire_ethernet in front of it.
  */
 #ifndef EMU_WIRE_INSIDE_H
 #define EMU_WIRE_INSIDE_H
@@ -44,7 +44,7 @@ struct datagram {
 	uint8_t from;		       /* slot of the sender */
 };
 
-/* What sends to one slot. */
+/* The sender's state for one slot. */
 struct wire_peer {
 	int fd;		 /* -1: no process has the slot */
 	uint64_t socket; /* its fabric_entry.socket; 0: not read yet */
@@ -83,6 +83,7 @@ struct wire {
 	struct fabric fabric;
 	uint8_t key[FABRIC_KEY_BYTES]; /* datagrams for this process start with it */
 	struct wire_peer peers[SLOTS];
+	unsigned int top;      /* the highest slot that was sent to */
 	struct slots dirty;    /* that have something to flush */
 	struct slots full;     /* without space, when it was asked for last */
 	unsigned int refusals; /* how often there was none */
@@ -92,7 +93,7 @@ struct wire {
 	struct wire_in
 		*in[RINGS]; /* first those that are looked at, then those that are parked */
 	unsigned int nactive, nin, at;
-	unsigned int turn; /* frames that in[at] may have before it is the turn of another */
+	unsigned int quota; /* frames of in[at] before the next ring is read */
 	uint64_t drained;
 	bool look, asleep; /* the socket may have datagrams; wire_may_sleep() said so */
 	uint64_t tidied_ns;
@@ -105,15 +106,15 @@ struct wire {
 	struct faults *faults;	 /* NULL: none */
 	bool down;		 /* there is no link */
 	_Alignas(8) uint8_t lost[COPY_BYTES]; /* frames for no process are made here */
-	_Alignas(8) uint8_t
-		copy[COPY_BYTES]; /* what wire_next() returned last, if it is not in place */
+	_Alignas(8)
+		uint8_t copy[COPY_BYTES]; /* the last result of wire_next(), if not in place */
 };
 
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
 
-/* socket.c: the ring to the process that has @slot now; NULL: there is none, or no memory. What
- * is sent is lost. The ring to a process that had it before is unmapped. */
+/* socket.c: the ring to the process that has @slot now; NULL: there is no process, or no
+ * memory, and frames are lost. The ring to a process that had it before is unmapped. */
 struct ring *socket_ring(struct wire *w, uint8_t slot);
 /* Makes what is in the ring to @slot readable there, and wakes the process if it sleeps. True:
  * it does not know the ring yet, and its socket is full. */
@@ -151,7 +152,7 @@ struct crossing {
 /* fault.c, all with w->faults: what happens to @c. False: it does not arrive now; perhaps
  * later, from fault_next(). True: it does, and its bytes may have changed. */
 bool fault_act(struct wire *w, struct crossing *c);
-/* Of a frame for all: is it not lost? */
+/* Is this frame for all not lost? */
 bool fault_spares(struct wire *w, uint8_t *frame, size_t len);
 /* The next frame of that direction whose time has come, valid until the next call for the
  * direction; NULL: there is none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RoCE on the network of this machine, for peers that are no processes of the fabric.
+ * RoCE on the network of this machine, for peers that are not processes of the fabric.
  *
  *	burst for slot 0 -> raw socket, IP header included -> routes and neighbours of the kernel
  *	                 -> of RoCE v1: packet socket      -> the interface, to the frame's MAC
@@ -44,7 +44,7 @@
 #define ALIGN	      2 /* puts the IP header on a multiple of 4 */
 #define BUFFER	      (8 << 20)
 
-/* What one call received. */
+/* The frames that one call received. */
 struct network_in {
 	unsigned int at, n;
 	struct mmsghdr message[NETWORK_BATCH];
@@ -133,7 +133,7 @@ static int attach(const struct network *n, uint8_t slot)
 		/* 30 */ VERDICT(0),
 		/* 31 */ VERDICT(UINT32_MAX),
 	};
-	struct sock_fprog prog = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+	struct sock_fprog prog = { .len = ARRAY_SIZE(code), .filter = code };
 
 	return setsockopt(n->packets, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog)) ? errno
 											 : 0;

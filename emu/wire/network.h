@@ -9,7 +9,7 @@
 
 struct network {
 	int send4, send6; /* raw sockets; send6 -1: there is no IPv6 */
-	int packets;	  /* what arrives */
+	int packets;	  /* receives */
 	int held[OPTIONS_ADDRESSES];
 	unsigned int nheld;
 	unsigned int ifindex;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What arrives: frames and messages out of rings, and from the network; which one is next.
+ * Reception: frames and messages from rings and the network; which one is next.
  *
  *	rings --inbox_next--.
  *	network_next --------'--> link, faults --> wire_next --> trace, capture
  *
  * A large RoCE frame is read in its place in the ring, where the sender could still change it:
- * the code that reads it does not depend on reading the same twice. What is parsed more
- * closely, Ethernet frames and short ones, is copied.
+ * the code that reads it does not depend on reading the same twice. Frames that are parsed more
+ * closely, Ethernet and short ones, are copied.
  *
  * Threads: one at a time, under the device lock.
  */

@@ -125,7 +125,7 @@ static void see_tail(struct ring *r)
 	r->tail_seen = atomic_load_explicit(&r->memory->tail, memory_order_acquire);
 }
 
-static bool has_room(const struct ring *r, uint32_t bytes)
+static bool has_space(const struct ring *r, uint32_t bytes)
 {
 	uint32_t used = r->head - r->tail_seen;
 
@@ -169,9 +169,9 @@ uint8_t *ring_reserve(struct ring *r, size_t len)
 	rest = RING_BYTES - r->head % RING_BYTES;
 	if (bytes > rest)
 		bytes += rest;
-	if (!has_room(r, bytes))
+	if (!has_space(r, bytes))
 		see_tail(r);
-	if (!has_room(r, bytes))
+	if (!has_space(r, bytes))
 		return NULL;
 	if (bytes > rest)
 		skip_rest(r);
@@ -204,7 +204,7 @@ bool ring_wait(struct ring *r)
 {
 	atomic_store(&r->memory->waiting, 1);
 	r->tail_seen = atomic_load(&r->memory->tail);
-	return !has_room(r, RING_BYTES / 2);
+	return !has_space(r, RING_BYTES / 2);
 }
 
 bool ring_discard(struct ring *r)
@@ -235,7 +235,7 @@ void ring_release(struct ring *r)
 		r->freed |= atomic_exchange(&r->memory->waiting, 0);
 }
 
-/* Are there bytes to be read? What is not possible is as nothing, for ever. */
+/* Are there bytes to be read? After an invalid head the ring is empty forever. */
 static bool see_head(struct ring *r)
 {
 	uint32_t head = atomic_load_explicit(&r->memory->head, memory_order_acquire);

@@ -35,7 +35,7 @@
 #define RING_ALIGN  8u
 #define RING_LENGTH 0x3fff /* of a prefix; the other bits are flags */
 
-/* What the receiver is doing. */
+/* The state of the receiver. */
 enum ring_reader {
 	RING_AWAKE,  /* it looks at head */
 	RING_ASLEEP, /* and wants a datagram when head changes */
@@ -61,7 +61,7 @@ struct ring {
 	uint32_t head, published, tail_seen, chunk;
 	/* the receiver's */
 	uint32_t tail, released, head_seen;
-	bool broken; /* what is in the memory is not possible */
+	bool broken; /* the memory has an invalid state */
 	bool freed;  /* the sender waits for space, and there is some: wake it */
 };
 
@@ -76,7 +76,7 @@ void ring_unmap(struct ring *r);
 
 /* ---- sender ---- */
 
-/* What an entry of @len bytes takes. */
+/* Size of an entry of @len bytes in the ring. */
 static inline uint32_t ring_entry(size_t len)
 {
 	return ((uint32_t)(RING_PREFIX + len) + RING_ALIGN - 1) & ~(RING_ALIGN - 1);
@@ -86,7 +86,7 @@ static inline uint32_t ring_entry(size_t len)
 uint8_t *ring_reserve(struct ring *r, size_t len);
 /* They are the next entry, with @flags in its prefix. @len: at most what was reserved. */
 void ring_commit(struct ring *r, size_t len, uint16_t flags);
-/* The receiver can read all of them. What it was doing: if it was not awake, wake it. */
+/* Makes all entries readable; returns the receiver's state: wake it if it was not awake. */
 enum ring_reader ring_publish(struct ring *r);
 /* Has the receiver read all that is published? */
 bool ring_is_read(const struct ring *r);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is sent: made in its place in the ring to its receiver, and there at a flush.
+ * Transmission: frames are built in the ring to their receiver, and published by a flush.
  *
  *	wire_send --> ring to slot --wire_flush--> head: the receiver reads it, and is woken if it sleeps
  *	         '--> burst --wire_flush--> network.c		(slot 0, if there is a network)
  *	         '--> lost[]					(no process has the slot)
  *
- * The iteration of the engine ends with a flush; what is much is flushed earlier. A ring that
+ * The iteration of the engine ends with a flush; large amounts are flushed earlier. A ring that
  * is full is one whose receiver is slower: wire_has_space() is false until it has read some.
  * Nothing here blocks.
  *

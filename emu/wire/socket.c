@@ -166,8 +166,8 @@ void wire_abandon(struct wire *w)
 	fabric_abandon(&w->fabric);
 }
 
-/* What was sent last, perhaps an ACK, may be in a ring that its receiver does not know yet; one
- * whose socket is full is not waited for long. */
+/* The last frames, perhaps an ACK, may be in a ring that its receiver does not know yet; a
+ * receiver whose socket is full is not waited for long. */
 static void send_last(struct wire *w)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
@@ -395,6 +395,7 @@ bool socket_flush(struct wire *w, uint8_t slot)
 		return false;
 	}
 	p->used = p->resident = true;
+	w->top = slot > w->top ? slot : w->top;
 	reader = ring_publish(r);
 	if (reader != RING_AWAKE)
 		socket_wake(w, slot);

@@ -30,7 +30,7 @@
 #include "options/options.h"
 
 #define WIRE_UDP_PORT  4791
-#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */
+#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is not a payload */
 
 /* Ethernet frames without FCS: the header alone; and the largest MTU of a ConnectX, 9978
  * (mlx5_core's netdev), with header and two VLAN tags. */
@@ -46,8 +46,8 @@ enum wire_service {
 	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service use
 	 * BTH opcodes that the InfiniBand specification leaves to manufacturers, 0xc0 |
 	 * operation, with a private header before the others; each request contains its
-	 * connection, and there are no packets to connect and disconnect. What adapters send
-	 * was never published. */
+	 * connection, and there are no packets to connect and disconnect. The frames of
+	 * adapters were never published. */
 	WIRE_DC = 0xc0,
 	WIRE_SERVICE_MASK = 0xe0,
 };
@@ -83,8 +83,8 @@ enum wire_operation {
 	WIRE_SEND_ONLY_INVAL = 0x17,
 	/* assumed(masked_atomics_have_no_public_frame): the requests of masked atomics use BTH
 	 * opcodes that the InfiniBand specification reserves, 0x1e and 0x1f, with a private
-	 * header; their response is an ordinary atomic acknowledge. What adapters send for them
-	 * was never published. */
+	 * header; their response is an ordinary atomic acknowledge. The frames of adapters for
+	 * them were never published. */
 	WIRE_MASKED_CMP_SWAP = 0x1e,
 	WIRE_MASKED_FETCH_ADD = 0x1f,
 	WIRE_OPERATION_MASK = 0x1f,
@@ -249,11 +249,11 @@ uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_pa
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
-/* What was packed arrives. True while some frames still have to wait, or those of the own slot
+/* Sends the packed frames. True while some frames still have to wait, or those of the own slot
  * for wire_next(): without wire_may_sleep() wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
-/* What goes with an Ethernet frame from process to process. */
+/* Metadata of an Ethernet frame between processes. */
 struct wire_ethernet {
 	uint32_t tdn;  /* transport domain that sent it; 0: none */
 	uint8_t local; /* by a process of the same port */
@@ -264,7 +264,7 @@ struct wire_ethernet {
  * space now. One whose length is not possible is lost. */
 bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet *how,
 			const uint8_t *frame, size_t len);
-/* Of the frame that wire_next() returned last; NULL: it is a RoCE frame, or a message. */
+/* Metadata of the frame that wire_next() returned last; NULL: a RoCE frame or a message. */
 const struct wire_ethernet *wire_ethernet(const struct wire *w);
 /* Writes an Ethernet frame that was sent into the capture. */
 void wire_capture(struct wire *w, const uint8_t *frame, size_t len);
@@ -311,9 +311,9 @@ bool wire_is_message(const struct wire *w);
 /* The next frame or message that arrived, valid until the next call; NULL when there is
  * none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
-/* Counts the NULLs of wire_next(). What arrives from several processes is not in the order in
- * which it was sent; but what any of them sent before a frame that has arrived has arrived,
- * too, when this number has changed. */
+/* Counts the NULLs of wire_next(). Frames of several processes do not arrive in the order in
+ * which they were sent; but when this number has changed, all frames sent before one that has
+ * arrived have arrived, too. */
 uint64_t wire_drained(const struct wire *w);
 
 /* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that
@@ -343,8 +343,8 @@ bool wire_present(const struct wire *w, uint8_t slot);
 /*
  * Faults of the link between this process and the network, in place of those before; @n 0:
  * none. A frame to the own slot crosses it once, and counts as sent. Messages between functions
- * do not cross it. Of frames for all (wire_send_all) the copies of other processes are lost
- * together, and have no other fault where they are sent. 0 or ENOMEM.
+ * do not cross it. The copies of a frame for all (wire_send_all) are lost together, and have no
+ * other fault where they are sent. 0 or ENOMEM.
  */
 int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n);
 

@@ -35,8 +35,15 @@ struct devx_cq_attr {
 	uint32_t eqn;		    /* devx_eqn_query() */
 	uint16_t max_count;	    /* moderation, as devx_cq_moderate() */
 	uint16_t period;
-	bool overrun_ignore; /* a full ring is overwritten, and is no error */
+	bool overrun_ignore; /* a full ring is overwritten, and is not an error */
 	bool collapsed; /* all CQEs in slot 0, for dv_cq_collapsed(); wants overrun_ignore */
+	/* Memory of the caller for rings and record: devx_cq_bytes() at this offset of a umem
+	 * that lives as long as the queue, a multiple of 64 and of a 64th of the umem's
+	 * page (umem.h, page_sizes); NULL: allocated. Without
+	 * devx_umem.addr (memory of a GPU) nothing is written to it and cq is not filled:
+	 * the caller sets the CQEs to 0xff and zeroes the record. */
+	const struct devx_umem *umem;
+	uint64_t umem_offset;
 	uint64_t reserved[2]; /* 0 */
 };
 
@@ -49,6 +56,9 @@ struct devx_cq {
 /* EINVAL: cqe_cnt or cqe_size is not one of those, or no UAR. */
 int devx_cq_create(struct devx_cq *cq, struct ibv_context *ctx,
 		   const struct devx_cq_attr *attr);
+
+/* Bytes of ring and record in a umem. */
+size_t devx_cq_bytes(const struct devx_cq_attr *attr);
 
 /* An armed CQ signals after @max_count CQEs or @period microseconds, whichever comes first; 0:
  * with the first CQE. At most 4095 us. */

@@ -12,10 +12,9 @@
  *		printf("%s: %s\n", devx_cross_vhca_side_str(answer.finding[i].side),
  *		       answer.finding[i].text);
  *
- * The check needs no device: what it looks at is in the two structs, numbers that a program can
- * send, write to a file, and read again. What it finds is a prediction from capabilities.
- * Whether keys over an MR may be exported is in no capability; devx_export_probe_mr() tries
- * that.
+ * The check needs no device: the two structs contain only numbers, which a program can send,
+ * write to a file, and read again. The findings are predictions from capabilities. Whether keys
+ * over an MR may be exported is in no capability; devx_export_probe_mr() tries that.
  */
 #ifndef DEVX_CROSS_VHCA_H
 #define DEVX_CROSS_VHCA_H
@@ -76,7 +75,7 @@ enum devx_cross_vhca_reason {
 	DEVX_CROSS_VHCA_NOTES,
 	DEVX_CROSS_VHCA_NO_KSM = DEVX_CROSS_VHCA_NOTES, /* exporter: not of an MR */
 	DEVX_CROSS_VHCA_UMEM_ONLY, /* exporter: a BlueField-2, not of an MR */
-	DEVX_CROSS_VHCA_ONE_WORD,  /* one of the GENERAL_2 words is not there: UCX wants both */
+	DEVX_CROSS_VHCA_ONE_WORD,  /* one of the GENERAL_2 words is missing: UCX wants both */
 	DEVX_CROSS_VHCA_OLD_FIRMWARE,	  /* importer: below what DOCA DMA wants */
 	DEVX_CROSS_VHCA_FIRMWARE_DIFFERS, /* of one adapter: a struct is out of date */
 	DEVX_CROSS_VHCA_SMALL_COPIES,	  /* importer: a work request copies less than 64 KiB */
@@ -86,7 +85,7 @@ enum devx_cross_vhca_reason {
 struct devx_cross_vhca_finding {
 	enum devx_cross_vhca_reason reason;
 	enum devx_cross_vhca_side side;
-	const char *text; /* what is missing, and what to do */
+	const char *text; /* the missing requirement, and what to do */
 };
 
 enum {

@@ -9,7 +9,7 @@
  *	PRM_SET(alloc_pd_in, in, opcode, PRM_OP_ALLOC_PD);
  *	err = devx_obj_create(&obj, ctx, in, sizeof(in), out, sizeof(out));
  *	if (err)
- *		devx_perror("PD");
+ *		errx(1, "PD: %s", dv_reason());
  *
  * The context must come from mlx5dv_open_device() with MLX5DV_CONTEXT_FLAGS_DEVX; devx_open()
  * does that by name. Four mlx5dv calls (general, create, modify, query) send a command, each
@@ -32,7 +32,8 @@
  * struct of the caller's; fields that they do not offer are set in an inbox with these calls.
  *
  * Objects of the firmware are created and destroyed: devx_TYPE_create(), devx_TYPE_destroy().
- * What libmlx5 allocates or registers has its verbs: devx_uar_alloc(), devx_umem_reg().
+ * Resources that libmlx5 allocates or registers are named by its verbs: devx_uar_alloc(),
+ * devx_umem_reg().
  */
 #ifndef DEVX_DEVX_H
 #define DEVX_DEVX_H
@@ -66,7 +67,7 @@ struct devx_error {
 	unsigned int call_id; /* of call, for devx_error_str() */
 };
 
-/* The latest refusal in this thread; never NULL. Success does not clear it. */
+/* The latest refusal of devx in this thread; never NULL. Success does not clear it. */
 const struct devx_error *devx_last_error(void);
 
 /*
@@ -75,10 +76,6 @@ const struct devx_error *devx_last_error(void);
  * Always ends in NUL; returns @buf.
  */
 const char *devx_error_str(const struct devx_error *e, char *buf, size_t size);
-
-/* Prints the latest refusal in this thread to stderr, after @what and a colon, as perror(3)
- * does. */
-void devx_perror(const char *what);
 
 /* The name of a status ("BAD_PARAM"), the explanation of a publicly known syndrome; NULL:
  * unknown. */

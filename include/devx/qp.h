@@ -11,8 +11,9 @@
  *	  '---- devx_qp_reset: from anywhere      devx_qp_err: from anywhere ---> ERR
  *
  *	devx_qp_create(&qp, ctx, &attr);
- *	devx_av_resolve(&conn.av, pd, &ah_attr);	or filled by hand
- *	devx_qp_connect(&qp, &conn);
+ *	dv_endpoint_fill(&ours, ctx, IBV_QPT_RC, qp.obj.id, port, DV_GID_DEFAULT);
+ *	dv_endpoint_exchange(fd, &ours, &theirs);
+ *	devx_qp_connect(&qp, pd, &ours, &theirs, NULL);
  *	dv_sq_write(&qp.sq, …);
  *
  * RC, UC, UD and XRC initiators. The driver does not know these QPs: no asynchronous events by
@@ -27,6 +28,7 @@
 
 #include <devx/uar.h>
 #include <devx/umem.h>
+#include <dv/endpoint.h>
 #include <dv/map.h>
 #include <prm/prm.h>
 
@@ -50,7 +52,14 @@ struct devx_qp_attr {
 	uint8_t counter_set_id; /* of devx_q_counter_create(); 0: the device's default set */
 	uint8_t send_dbr_mode;	/* PRM_QPC_SEND_DBR_MODE_*; NO_DBR_EXT: see below */
 	bool mmo;		/* DMA, compression … by WQE (MLX5_OPCODE_MMO) */
-	uint64_t reserved[2];	/* 0 */
+	/* Memory of the caller for rings and record: devx_qp_bytes() at this offset of a umem
+	 * that lives as long as the queue, a multiple of 64 and of a 64th of the umem's
+	 * page (umem.h, page_sizes); NULL: allocated. Without
+	 * devx_umem.addr (memory of a GPU) nothing is written to it and sq and rq are not
+	 * filled: the caller zeroes the record. */
+	const struct devx_umem *umem;
+	uint64_t umem_offset;
+	uint64_t reserved[2]; /* 0 */
 };
 
 struct devx_qp {
@@ -66,9 +75,10 @@ struct devx_qp {
  * nothing: mlx5_ib (qp.c, create_user_qp, create_dci) gives them its own where the program has
  * none, and what the device does with 0 is not public.
  *
- * EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
- * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that
- * it does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
+ * EINVAL: sizes that are not powers of two, neither queue, a receive ring that is not a
+ * multiple of 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a
+ * send_dbr_mode that it does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext,
+ * …_int).
  *
  * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by
  * dv_sq_doorbell_no_dbr() only. ConnectX-8 has it, older ones do not (DOCA GPUNetIO, changelog
@@ -77,6 +87,8 @@ struct devx_qp {
 int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx,
 		   const struct devx_qp_attr *attr);
 int devx_qp_destroy(struct devx_qp *qp);
+/* Bytes of rings and record in a umem. */
+size_t devx_qp_bytes(const struct devx_qp_attr *attr);
 
 /* The way to the peer. */
 struct devx_av {
@@ -99,33 +111,23 @@ struct devx_av {
  * the MAC). The PD does not matter. Fields that @attr does not have are not filled. */
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr);
 
-/* What two QPs agree on; the names are those of ibv_qp_attr. */
-struct devx_qp_conn {
-	struct devx_av av;
-	uint32_t access;     /* IBV_ACCESS_REMOTE_{WRITE,READ,ATOMIC}: what the peer may */
-	uint8_t atomic_mode; /* PRM_QPC_ATOMIC_MODE_*; 0: IB_SPEC; masked ones want UP_TO_8B */
-	uint16_t pkey_index;
-	uint32_t qkey; /* UD */
-	uint32_t dest_qp_num;
-	uint32_t rq_psn, sq_psn;
-	enum ibv_mtu path_mtu;
-	/* READs and atomics at a time; 0: 1. The device has powers of two: what the peer may
-	 * send at a time is rounded up, what is sent at a time is rounded down. */
-	uint8_t max_dest_rd_atomic, max_rd_atomic;
-	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
-	/* LAG (a bond): the port that sends, from 1 on; 0: the device chooses. The kernel
-	 * spreads QPs of verbs over the ports, others it does not know. Needs the capability
-	 * lag_tx_port_affinity. */
-	uint8_t lag_tx_port;
-};
-
-/* The transitions; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this
- * state. */
-int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn);
-int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn);
-int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn);
-/* All three. */
-int devx_qp_connect(struct devx_qp *qp, const struct devx_qp_conn *conn);
+/*
+ * The transitions, as dv_qp_init(), dv_qp_rtr() and dv_qp_rts() (dv/endpoint.h) do them for QPs
+ * of verbs. @ours is filled by dv_endpoint_fill(); @conn may be NULL: dv_qp_conn_init(). UD has
+ * no peer: @av and @theirs may be NULL. READs and atomics at a time: the device has powers of
+ * two; what the peer may send (ours->rd_atomic) is rounded up, what is sent is rounded down.
+ * EREMOTEIO with BAD_QP_STATE: not from this state.
+ */
+int devx_qp_init(struct devx_qp *qp, const struct dv_endpoint *ours,
+		 const struct dv_qp_conn *conn);
+int devx_qp_rtr(struct devx_qp *qp, const struct devx_av *av, const struct dv_endpoint *ours,
+		const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
+int devx_qp_rts(struct devx_qp *qp, const struct dv_endpoint *ours,
+		const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
+/* All three; the way to the peer by devx_av_resolve() in @pd. ENETUNREACH: the peer is on
+ * another link layer, or its GID is of another version of RoCE. */
+int devx_qp_connect(struct devx_qp *qp, struct ibv_pd *pd, const struct dv_endpoint *ours,
+		    const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
 
 /* To itself, over @port and the GID at @gid_index: for DMA by WQE, and to try things. */
 int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port,
@@ -133,9 +135,9 @@ int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port,
 
 /* UC and UD: the send queue, which alone stops at an error, continues. */
 int devx_qp_sqerr2rts(struct devx_qp *qp);
-/* What was posted completes with WR_FLUSH_ERR. */
+/* Posted WQEs complete with WR_FLUSH_ERR. */
 int devx_qp_err(struct devx_qp *qp);
-/* What was posted is dropped, and sq and rq are empty; its CQEs stay (dv_cq_clean()). */
+/* Posted WQEs are dropped, and sq and rq are empty; their CQEs stay (dv_cq_clean()). */
 int devx_qp_reset(struct devx_qp *qp);
 
 /* Writes the context; PRM_GET(qpc, qpc, state) … reads it. */

@@ -16,12 +16,21 @@
  *
  * Kernels before 5.12 take no page sizes: they choose them, and sizes is 0.
  *
+ * Queues with their ring in a umem begin at a multiple of a 64th of its page: with pages of 2
+ * MiB of 32 KiB. Several queues in one umem want page_sizes 4096, which allows each multiple of
+ * 64.
+ *
+ * Memory of a GPU is a dma-buf, a file descriptor: devx_umem_reg_ex(). Rings there are written
+ * by the GPU only, and addr is NULL.
+ *
  * RELAXED_ORDERING maps the pages for weakly ordered DMA (ib_core, umem.c). Whether the device
  * uses it, is in the key: mkc.relaxed_ordering_write and _read, which need the capabilities of
  * those names (mlx5_ib, mr.c); devx_mkey_create() sets both.
  */
 #ifndef DEVX_UMEM_H
 #define DEVX_UMEM_H
+
+#include <stdbool.h>
 
 #include <devx/devx.h>
 
@@ -38,6 +47,17 @@ struct devx_umem {
 	size_t size;
 };
 
+struct devx_umem_attr {
+	void *addr; /* where the process has the memory; NULL: nowhere, of a dma-buf */
+	size_t size;
+	uint32_t access;
+	bool dmabuf;   /* dmabuf_fd is valid, and may be closed afterwards */
+	int dmabuf_fd; /* the memory is this dma-buf, from dmabuf_offset on */
+	uint64_t dmabuf_offset;
+	uint64_t page_sizes;  /* bit n: 2^n bytes are allowed; 0: devx_umem_page_sizes() */
+	uint64_t reserved[2]; /* 0 */
+};
+
 /* The page sizes, a bit each, that leave @addr at the start of a page, and 4 KiB. */
 uint64_t devx_umem_page_sizes(const void *addr);
 
@@ -49,6 +69,12 @@ uint64_t devx_umem_page_sizes(const void *addr);
  */
 int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, size_t size,
 		  uint32_t access);
+
+/* devx_umem_reg() of memory that @attr describes. EBADF, EINVAL: the file descriptor is that of
+ * no dma-buf, or size is beyond its end. EPROTONOSUPPORT: a kernel that has no page sizes or
+ * dma-bufs here (5.12, 6.1), or rdma-core without them. */
+int devx_umem_reg_ex(struct devx_umem *umem, struct ibv_context *ctx,
+		     const struct devx_umem_attr *attr);
 
 /* EINVAL: a queue or an mkey still uses it (status BAD_RES_STATE). */
 int devx_umem_dereg(struct devx_umem *umem);

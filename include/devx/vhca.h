@@ -110,7 +110,7 @@ int devx_allow_other_vhca(struct ibv_context *ctx, uint16_t type, uint32_t id,
 
 struct devx_export_attr {
 	uint32_t pdn;
-	/* What the importer may do: 0 reads only; for copies in both directions
+	/* Rights of the importer: 0 reads only; for copies in both directions
 	 * DEVX_EXPORT_READ_WRITE. */
 	uint32_t access;
 	uint8_t tag;		   /* low byte of the mkey; an alias does not have it */

@@ -62,7 +62,7 @@ static_assert(sizeof(struct dv_wqe_aso_seg) == 48, "ASO control segment");
 static_assert(offsetof(struct dv_wqe_aso_seg, data_mask_mode) == 12, "ASO control segment");
 static_assert(offsetof(struct dv_wqe_aso_seg, bitwise_data) == 32, "ASO control segment");
 
-/* What to do to the object, in host order; zeros change nothing. */
+/* The change of the object, in host order; zeros change nothing. */
 struct dv_aso {
 	uint64_t read_to; /* 64 aligned bytes; 0: do not read */
 	uint32_t lkey;

@@ -20,7 +20,33 @@
 
 #include <dv/inline.h>
 
-#if defined(__x86_64__)
+/* A GPU orders nothing by itself either, and needs a fence of a scope that reaches the reader:
+ * by default the system, for rings in memory of the host; DV_SCOPE_DEVICE: the GPU itself, for
+ * rings in its memory, as NVIDIA/gpunetio, NVSHMEM and UCX have it. This comes first: the
+ * device pass of a CUDA compilation defines __x86_64__ too. */
+#if defined(__NVPTX__) || defined(__CUDA_ARCH__)
+#ifdef DV_SCOPE_DEVICE
+#define DV_BARRIER_FENCE() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")
+#else
+#define DV_BARRIER_FENCE() __asm__ volatile("fence.acq_rel.sys;" ::: "memory")
+#endif
+#define DV_BARRIER_TO_DEVICE()	 DV_BARRIER_FENCE()
+#define DV_BARRIER_FROM_DEVICE() DV_BARRIER_FENCE()
+#define DV_BARRIER_MMIO()	 DV_BARRIER_FENCE()
+#elif defined(__AMDGCN__)
+#ifdef DV_SCOPE_DEVICE
+#define DV_BARRIER_SCOPE "agent"
+#else
+#define DV_BARRIER_SCOPE "" /* the system */
+#endif
+#define DV_BARRIER_TO_DEVICE()	 __builtin_amdgcn_fence(__ATOMIC_RELEASE, DV_BARRIER_SCOPE)
+#define DV_BARRIER_FROM_DEVICE() __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, DV_BARRIER_SCOPE)
+#define DV_BARRIER_MMIO()	 DV_BARRIER_TO_DEVICE()
+#elif defined(__SPIR__) || defined(__SPIRV__)
+#define DV_BARRIER_TO_DEVICE()	 __atomic_thread_fence(__ATOMIC_RELEASE)
+#define DV_BARRIER_FROM_DEVICE() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define DV_BARRIER_MMIO()	 DV_BARRIER_TO_DEVICE()
+#elif defined(__x86_64__)
 #define DV_BARRIER_COMPILER()	 __asm__ volatile("" ::: "memory")
 #define DV_BARRIER_TO_DEVICE()	 DV_BARRIER_COMPILER()
 #define DV_BARRIER_FROM_DEVICE() DV_BARRIER_COMPILER()
@@ -30,7 +56,7 @@
 #define DV_BARRIER_FROM_DEVICE() __asm__ volatile("dmb oshld" ::: "memory")
 #define DV_BARRIER_MMIO()	 __asm__ volatile("dsb st" ::: "memory")
 #else
-#error "dv knows the barriers of x86-64 and aarch64"
+#error "dv knows the barriers of x86-64, aarch64, NVPTX and AMDGCN"
 #endif
 
 /* 1: the WQEs before the record that says they are there. */

@@ -33,8 +33,8 @@ extern "C" {
 #endif
 
 struct dv_batch {
-	struct dv_sq sq;    /* the queue during the batch */
-	struct dv_sq *home; /* where it is written back */
+	struct dv_sq sq;      /* the queue during the batch */
+	struct dv_sq *origin; /* where it is written back */
 };
 
 /* Begins a batch on @sq. 0; ENOMEM: fewer than @nbb blocks are free; EMSGSIZE: the ring has
@@ -43,7 +43,7 @@ struct dv_batch {
 DV_INLINE int dv_batch_begin(struct dv_batch *b, struct dv_sq *sq, uint16_t nbb)
 {
 	b->sq = *sq;
-	b->home = sq;
+	b->origin = sq;
 	if (__builtin_expect(dv_sq_space(sq) < nbb, 0))
 		return nbb > sq->wqe_cnt ? EMSGSIZE : ENOMEM;
 	return 0;
@@ -59,8 +59,8 @@ DV_INLINE void *dv_batch_next(const struct dv_batch *b)
 /* The WQEs of the batch are committed to the queue of dv_batch_begin(). */
 DV_INLINE void dv_batch_end(const struct dv_batch *b)
 {
-	b->home->pi = b->sq.pi;
-	b->home->last = b->sq.last;
+	b->origin->pi = b->sq.pi;
+	b->origin->last = b->sq.last;
 }
 
 #ifdef __cplusplus

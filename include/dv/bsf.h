@@ -171,7 +171,7 @@ int dv_bsf_set_crypto(struct dv_wqe_bsf_seg *bsf, const struct mlx5dv_crypto_att
 		      uint32_t dek, const struct mlx5dv_sig_block_attr *sig,
 		      int big_endian_tweak);
 
-/* What SET_PSV starts a domain with. */
+/* The initial value of a domain for SET_PSV. */
 uint64_t dv_sig_transient(const struct mlx5dv_sig_block_domain *domain);
 
 #pragma GCC visibility pop

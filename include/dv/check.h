@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is wrong with a send queue, in words: for the moment when a WQE ends in an error, or
+ * Checks a send queue and reports faults as text: for use when a WQE completes in error, or
  * when nothing happens at all. Read sq.h before.
  *
  *	struct dv_queue_facts q = dv_sq_facts(&sq, DV_RC);
@@ -93,8 +93,8 @@ struct dv_finding {
 	char text[240];	 /* a sentence without a full stop */
 };
 
-/* What is known of a queue. 0, NULL or false: not known, or not so; what depends on it is not
- * checked. */
+/* Known facts of a queue. 0, NULL or false: unknown or false; checks that depend on it are
+ * skipped. */
 struct dv_queue_facts {
 	enum dv_transport transport;
 	uint32_t qpn; /* of an SQ its number */
@@ -130,8 +130,8 @@ size_t dv_ring_check(const struct dv_queue_facts *q, struct dv_finding *found, s
 
 #pragma GCC visibility pop
 
-/* What dv knows of one of its queues; add the limits that you asked for when you made the QP. A
- * queue without a record (DV_NO_RECORD) has no dbrec to look at: NULL. Points into @sq. */
+/* The facts of a dv queue; add the limits that you asked for when you made the QP. A queue
+ * without a record (DV_NO_RECORD) has no dbrec to look at: NULL. Points into @sq. */
 static inline struct dv_queue_facts dv_sq_facts(const struct dv_sq *sq,
 						enum dv_transport transport)
 {

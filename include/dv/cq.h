@@ -46,8 +46,8 @@
 #ifndef DV_CQ_H
 #define DV_CQ_H
 
-#include <assert.h>
 #include <dv/cqe.h>
+#include <dv/port.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -155,7 +155,7 @@ void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size);
  * for CQs of verbs.
  *
  * EAGAIN: the device has not left the old ring yet, nothing happened. ENOSPC: more CQEs wait
- * than there are slots: poll some. EOPNOTSUPP: smaller CQEs, a size that is no power of two.
+ * than there are slots: poll some. EOPNOTSUPP: smaller CQEs, a size that is not a power of two.
  */
 int dv_cq_resize(struct dv_cq *cq, const struct mlx5dv_cq *ring);
 

@@ -20,13 +20,8 @@
 #ifndef DV_CQE_H
 #define DV_CQE_H
 
-#include <assert.h>
-#include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <infiniband/mlx5dv.h>
 #include <dv/barrier.h>
+#include <dv/port.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,9 +86,8 @@ DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
 {
 	/* The two are neighbours, and above them is only INVALID, which no CQE has that was
 	 * polled. */
-	static_assert(MLX5_CQE_RESP_ERR == MLX5_CQE_REQ_ERR + 1 &&
-			      MLX5_CQE_INVALID == MLX5_CQE_REQ_ERR + 2,
-		      "errors");
+	static_assert(MLX5_CQE_RESP_ERR == MLX5_CQE_REQ_ERR + 1, "errors");
+	static_assert(MLX5_CQE_INVALID == MLX5_CQE_REQ_ERR + 2, "errors");
 	return cqe->op_own >= MLX5_CQE_REQ_ERR << 4;
 }
 

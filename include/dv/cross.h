@@ -67,7 +67,7 @@ static_assert(sizeof(struct dv_wqe_wait_data_seg) == 32, "wait segment");
 static_assert(offsetof(struct dv_wqe_wait_data_seg, value) == 16, "wait segment");
 static_assert(sizeof(struct dv_wqe_send_en_seg) == 16, "send enable segment");
 
-/* What to wait for; for a time only operation, value and mask count. */
+/* The condition to wait for; a time uses only operation, value and mask. */
 struct dv_wait {
 	uint32_t operation; /* DV_WAIT_* */
 	uint32_t lkey;

@@ -42,7 +42,8 @@
  * No libibverbs between create and destroy, except in dv_dma_recover(). One queue, one thread:
  * locks are the caller's. The memory of a copy must stay registered until the copy is reported.
  *
- * All return 0 or a positive errno value, unless they say otherwise; dv_dma_reason() says why.
+ * All return 0 or a positive errno value, unless they say otherwise; dv_reason() (reason.h) has
+ * the words.
  */
 #ifndef DV_DMA_H
 #define DV_DMA_H
@@ -90,7 +91,7 @@ struct dv_dma_done {
 	uint16_t hw_syndrome;
 };
 
-/* What the queue has done since it was created. */
+/* Counters of the queue since its creation. */
 struct dv_dma_counters {
 	uint64_t copies;	      /* accepted */
 	uint64_t reported;	      /* by dv_dma_poll() */
@@ -100,7 +101,7 @@ struct dv_dma_counters {
 	uint64_t doorbells;
 };
 
-/* What it works with, as the device allowed. */
+/* The limits in use, as the device allowed. */
 struct dv_dma_limits {
 	uint64_t max_wr; /* the longest work request of the device */
 	uint32_t chunk, depth, copies;
@@ -131,7 +132,8 @@ int dv_dma_create_on(struct dv_dma **dma, const struct dv_dma_queue *queue,
 
 /* Destroys the queue, NULL: nothing. Copies that were not reported are forgotten: the device
  * writes no more when this has returned (of dv_dma_create_on(): when the caller has destroyed
- * the QP), and what they have written by then is not known. */
+ * the QP), and what they have written by then is not known. Others as ibv_destroy_qp(),
+ * ibv_destroy_cq() and ibv_dereg_mr(): call it again. */
 int dv_dma_destroy(struct dv_dma *dma);
 
 /* Accepts a copy of @len bytes. EAGAIN: attr.copies are outstanding, nothing was accepted:
@@ -169,10 +171,6 @@ void dv_dma_query_limits(const struct dv_dma *dma, struct dv_dma_limits *limits)
 /* The queues, for printers and checks (print.h, check.h). */
 const struct dv_sq *dv_dma_sq(const struct dv_dma *dma);
 const struct dv_cq *dv_dma_cq(const struct dv_dma *dma);
-
-/* Why the latest call in this thread that returned an error did so: a sentence without a full
- * stop. */
-const char *dv_dma_reason(void);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

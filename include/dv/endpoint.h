@@ -27,8 +27,8 @@
  * that rdma_cm connects needs no record and none of these calls: rdma_connect() and
  * rdma_accept() take it to RTS, and dv_sq_map() is all that is left.
  *
- * QPs of firmware commands are connected by devx_qp_connect() (devx/qp.h); dv_endpoint_fill()
- * and dv_endpoint_path() are for them too.
+ * QPs of firmware commands are connected by devx_qp_connect() (devx/qp.h), with the same
+ * endpoints and attributes; dv_endpoint_fill() makes theirs.
  *
  * All return 0 or a positive errno value.
  */
@@ -73,6 +73,11 @@ struct dv_qp_conn {
 	uint8_t max_rd_atomic; /* 0: as many as the device and the peer can */
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
 	uint8_t sl, traffic_class, hop_limit, static_rate;
+	/* Only devx_qp_connect(): PRM_QPC_ATOMIC_MODE_*, the atomics that the peer may send; 0:
+	 * IB_SPEC; masked ones want UP_TO_8B. And on a bond (LAG) the port that sends, from 1
+	 * on; 0: the device chooses. The kernel spreads QPs of verbs over the ports, others it
+	 * does not know. Needs the capability lag_tx_port_affinity. */
+	uint8_t atomic_mode, lag_tx_port;
 	uint32_t flow_label;
 	uint16_t pkey_index;
 	uint32_t qkey;	      /* UD */
@@ -80,7 +85,7 @@ struct dv_qp_conn {
 };
 
 /*
- * What dv_qp_connect() uses without a @conn; for programs that change some of it.
+ * Sets the defaults of dv_qp_connect() without a @conn; for programs that change some of them.
  *	all remote access; timeout 14, 67 ms; retry_cnt 7; rnr_retry 7, without limit;
  *	min_rnr_timer 12, 0.64 ms; hop_limit 64; qkey 0x11111111; all others 0
  */
@@ -112,7 +117,7 @@ int dv_endpoint_unpack(struct dv_endpoint *ep, const void *record, size_t len);
 /* They send, receive, or send and receive one whole record over the stream socket @fd. They
  * wait as long as SO_SNDTIMEO and SO_RCVTIMEO allow, then return EAGAIN; the socket has to be a
  * blocking one. After an error a part of a record may be transferred, and the connection is of
- * no more use. ECONNRESET: the peer closed the connection; EPROTO: what was received is no
+ * no more use. ECONNRESET: the peer closed the connection; EPROTO: what was received is not a
  * record; others as send(2), recv(2). */
 int dv_endpoint_send(int fd, const struct dv_endpoint *ours);
 int dv_endpoint_recv(int fd, struct dv_endpoint *theirs);
@@ -134,9 +139,9 @@ void dv_endpoint_path(struct ibv_ah_attr *path, const struct dv_endpoint *ours,
  * EOPNOTSUPP also: the device has no atomics; leave IBV_ACCESS_REMOTE_ATOMIC out of
  * @conn->access.
  *
- * The peer may not be connected yet when this returns. What is sent to it then is lost (UC,
- * UD), or sent again until retry_cnt is used up (RC): exchange a byte over the socket before
- * the first message.
+ * The peer may not be connected yet when this returns. Messages to it are then lost (UC, UD),
+ * or sent again until retry_cnt is exhausted (RC): exchange a byte over the socket before the
+ * first message.
  *
  * The three steps, for a program that has something to do between them: receives can be posted
  * after dv_qp_init().

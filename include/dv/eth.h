@@ -23,7 +23,7 @@
  * always wants all headers inline, 14 bytes at least: the device writes them before each packet
  * and corrects lengths, IP ident, sequence numbers and checksums.
  *
- * What follows is the rest of the packet: the bytes of the inline headers are not in it.
+ * The data segments contain the rest of the packet, without the bytes of the inline headers.
  *
  * <infiniband/mlx5dv.h> has mlx5dv_set_eth_seg(): it leaves bytes 0-3, 5 and 8-11 as they were.
  */

@@ -14,6 +14,13 @@
 #ifndef DV_INLINE_H
 #define DV_INLINE_H
 
+/* CUDA and HIP: for both passes. */
+#if defined(__CUDACC__) && !defined(__clang__)
+#define DV_INLINE static __forceinline__ __host__ __device__
+#elif defined(__CUDA__) || defined(__HIP__)
+#define DV_INLINE static inline __attribute__((always_inline, host, device))
+#else
 #define DV_INLINE static inline __attribute__((always_inline))
+#endif
 
 #endif

@@ -91,7 +91,7 @@ int dv_mini_init(struct dv_mini *m, const struct dv_cq *cq, const struct dv_mini
 void dv_mini_expand(struct dv_mini *m);
 
 /* The next CQE of an enhanced ring, as the device left it. */
-DV_INLINE struct mlx5_cqe64 *dv_mini_poll_lap(struct dv_mini *m)
+DV_INLINE struct mlx5_cqe64 *dv_mini_poll_enhanced(struct dv_mini *m)
 {
 	uint32_t ci = m->cq.ci;
 	struct mlx5_cqe64 *cqe =
@@ -107,7 +107,8 @@ DV_INLINE struct mlx5_cqe64 *dv_mini_poll_lap(struct dv_mini *m)
 /* The next CQE, whole, or NULL: nothing yet. It stays readable until dv_cq_release(). */
 DV_INLINE const struct mlx5_cqe64 *dv_mini_poll(struct dv_mini *m)
 {
-	const struct mlx5_cqe64 *cqe = m->enhanced ? dv_mini_poll_lap(m) : dv_cq_poll(&m->cq);
+	const struct mlx5_cqe64 *cqe =
+		m->enhanced ? dv_mini_poll_enhanced(m) : dv_cq_poll(&m->cq);
 
 	if (!cqe)
 		return NULL;

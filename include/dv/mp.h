@@ -53,7 +53,7 @@ struct dv_mp {
 
 static_assert(sizeof(struct dv_mp) == 64, "one cache line");
 
-/* What the CQE of a striding RQ says. */
+/* The strides that the CQE of a striding RQ reports. */
 struct dv_strides {
 	uint16_t wqe;	/* which buffer: its number, 16 bits, free-running */
 	uint16_t first; /* the stride it begins in */

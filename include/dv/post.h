@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One call for each common operation of a connected queue (RC; of UC all but READ and atomics).
+ * One call for each common operation of a connected queue (RC; UC: all but READ and atomics).
  * Read sq.h before; the segments are those of wqe.h.
  *
  *	dv_sq_send       control | data ...              consumes a receive of the peer
@@ -16,7 +16,7 @@
  *	          dv_sq_send_inv (the peer invalidates an rkey)
  *	WRITE     dv_sq_write        dv_sq_write_imm    dv_sq_write_inline, dv_sq_write_imm_inline
  *
- * All of them also take the queue of a batch (batch.h). What is not here is composed, as sq.h
+ * All of them also take the queue of a batch (batch.h). Other operations are composed, as sq.h
  * shows: an address for UD, DC and XRC (av.h), inline data in several buffers
  * (dv_set_inline_list()), packets (eth.h), masked atomics (masked.h).
  *
@@ -96,7 +96,7 @@ DV_INLINE int dv_sq_post_inline_(struct dv_sq *sq, uint8_t opcode, uint8_t flags
 	return 0;
 }
 
-/* What the call below takes. */
+/* Arguments of the call below. */
 struct dv_inline_write_ {
 	struct dv_raddr raddr;
 	const void *src;

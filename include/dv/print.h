@@ -89,11 +89,11 @@ size_t dv_minis_format(char *buf, size_t size, const void *slot, unsigned int n,
 /* An EQE of @len bytes: 64. */
 size_t dv_eqe_format(char *buf, size_t size, const void *eqe, size_t len, enum dv_style style);
 
-/* What the syndrome of an error CQE says, and what to check first. Never NULL. */
+/* The meaning of the syndrome of an error CQE, and what to check first. Never NULL. */
 const char *dv_syndrome_str(uint8_t syndrome);
 const char *dv_syndrome_hint(uint8_t syndrome);
 
-/* What the vendor syndrome beside it says, where a public source knows; or beside which error
+/* The meaning of a vendor syndrome, if a public source has it; otherwise the error with which
  * public logs show it. For a report. Never NULL. */
 const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome);
 

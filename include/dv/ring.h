@@ -7,10 +7,8 @@
 #ifndef DV_RING_H
 #define DV_RING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dv/inline.h>
+#include <dv/port.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +18,7 @@ enum {
 	DV_RING_MAX = 32768, /* slots */
 };
 
-static inline bool dv_is_power_of_2(uint32_t n)
+DV_INLINE bool dv_is_power_of_2(uint32_t n)
 {
 	return n && !(n & (n - 1));
 }

@@ -28,9 +28,9 @@
 #ifndef DV_RQ_H
 #define DV_RQ_H
 
-#include <errno.h>
 #include <dv/barrier.h>
 #include <dv/cq.h>
+#include <dv/port.h>
 #include <dv/ring.h>
 #include <dv/scatter.h>
 #include <dv/wqe.h>

@@ -35,16 +35,15 @@
  * lock the device may see doorbells out of order. Use dv_sq_ring_shared() under the lock. Not
  * needed with a thread domain per QP (ibv_alloc_td()) or a UAR each (mlx5dv_devx_alloc_uar()).
  *
- * How to ring is the caller's choice: enum dv_doorbell, dv_sq_ring_by().
- *
- * Not here: taking over a QP (map.h), the operations (post.h).
+ * How to ring is the caller's choice: enum dv_doorbell, dv_sq_ring_by(). Not here: taking over
+ * a QP (map.h), the operations (post.h), several threads on one queue (many.h).
  */
 #ifndef DV_SQ_H
 #define DV_SQ_H
 
-#include <errno.h>
 #include <dv/barrier.h>
 #include <dv/cqe.h>
+#include <dv/port.h>
 #include <dv/ring.h>
 #include <dv/wqe.h>
 #if defined(__aarch64__) && defined(__ARM_NEON)
@@ -64,8 +63,7 @@ struct dv_sq {
 	__be32 qpn_ds;	  /* qpn << 8, as control segments begin with it */
 	uint32_t mask;	  /* wqe_cnt - 1 */
 	uint16_t wqe_cnt; /* blocks of the ring, a power of two, at most DV_RING_MAX */
-	/* blocks of the longest WQE: with its padding it fits an empty ring */
-	uint16_t max_nbb;
+	uint16_t max_nbb; /* blocks of the longest WQE, which with padding fits an empty ring */
 	uint16_t bf_offset; /* the half to write next */
 	uint16_t bf_size;   /* 0: doorbells only, no BlueFlame */
 	uint16_t pi;	    /* producer: blocks committed */
@@ -111,7 +109,9 @@ enum {
 /* The block with index @idx. */
 DV_INLINE void *dv_sq_at(const struct dv_sq *sq, uint32_t idx)
 {
-	return sq->buf + dv_ring_offset(idx, sq->mask, DV_WQE_BB);
+	char *block = sq->buf + dv_ring_offset(idx, sq->mask, DV_WQE_BB);
+
+	return dv_aligned_(block, DV_WQE_BB);
 }
 
 /* Blocks that are free. */
@@ -232,7 +232,7 @@ DV_INLINE void dv_copy_word(volatile uint64_t *reg, const char *from)
 {
 	uint64_t word;
 
-	memcpy(&word, from, sizeof(word));
+	memcpy(&word, dv_aligned_(from, sizeof(word)), sizeof(word));
 	*reg = word;
 }
 
@@ -320,7 +320,7 @@ DV_INLINE void dv_sq_ring_at(struct dv_sq *sq, char *reg)
 {
 	uint64_t word;
 
-	memcpy(&word, sq->last, sizeof(word));
+	memcpy(&word, dv_aligned_(sq->last, DV_WQE_BB), sizeof(word));
 	*(volatile uint64_t *)reg = word;
 	sq->db_pi = sq->pi;
 }

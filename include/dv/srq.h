@@ -2,8 +2,8 @@
 /*
  * The shared receive queue: buffers for the messages of many QPs. Read rq.h before.
  *
- * They are used up in the order posted but come back in any order, so it is no ring but a list:
- * each slot names the next one. The device follows the list as far as the record counts;
+ * They are used up in the order posted but come back in any order, so it is not a ring but a
+ * list: each slot names the next one. The device follows the list as far as the record counts;
  * software takes slots from the head and appends those that are free again at the tail.
  *
  *	slot  | next slot | data ... | end of the list |

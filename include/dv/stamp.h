@@ -15,8 +15,8 @@
  *	p->data.addr = htobe64(addr);
  *	dv_sq_doorbell(&sq);
  *
- * What dv_sq_stamped() writes itself: the index, which differs in each pass, and the flags.
- * All else stays as it was stamped, or as the previous WQE of the block left it.
+ * dv_sq_stamped() writes only the index, which differs in each pass, and the flags. All else
+ * stays as it was stamped, or as the previous WQE of the block left it.
  *
  * For WQEs of one block only. A WQE posted in any other way takes the stamp off its blocks:
  * stamp the ring again, when it is empty, or do not mix. One queue, one thread, as in sq.h.

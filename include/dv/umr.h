@@ -15,8 +15,8 @@
  *
  * The mask has a bit per field of the context that counts; the others stay, whatever the
  * segment says. The list is in the WQE (flag INLINE) or a data segment points to it; its
- * entries have 16 bytes and come in fours, the rest zeros. What an entry is, the key was made
- * for:
+ * entries have 16 bytes and come in fours, the rest zeros. The format of an entry is fixed when
+ * the key is created:
  *
  *	KLM      byte_count, mkey, address        areas of any length, in sequence
  *	KSM      -, mkey, address                 areas of one length, log_page_size: found by a shift
@@ -107,7 +107,7 @@ struct dv_umr {
 	uint64_t mask;			  /* MLX5_WQE_UMR_CTRL_MKEY_MASK_*, DV_MKEY_MASK_* */
 	/* ... and the fields that it names: */
 	uint64_t start_addr, len;
-	uint32_t qpn;	     /* who may use it */
+	uint32_t qpn;	     /* the QP that may use it */
 	uint32_t mkey_flags; /* DV_MKEY_FLAG_*, PD */
 	uint32_t list_octowords;
 	uint8_t tag;	/* the lowest byte of the key, from now on */

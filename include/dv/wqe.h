@@ -37,13 +37,8 @@
 #ifndef DV_WQE_H
 #define DV_WQE_H
 
-#include <assert.h>
-#include <endian.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <infiniband/mlx5dv.h>
 #include <dv/inline.h>
+#include <dv/port.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -65,6 +65,7 @@ struct dvkit_emu_counters {
 	uint64_t dropped, duplicated, reordered, delayed, corrupted;
 	uint64_t messages, message_bytes; /* of RoCE QPs, sent or read, complete */
 	uint64_t marked;		  /* frames that had the fault "ecn" */
+	uint64_t commands;		  /* executed by the firmware, refused ones too */
 };
 
 /*
@@ -111,6 +112,15 @@ DVKIT_EMU_API int dvkit_emu_link(bool up);
  * damaged. ENODEV; ENOENT: no such QP. */
 DVKIT_EMU_API int dvkit_emu_fail_qp(uint32_t qpn);
 
+/*
+ * The @nth command from now on, 1 for the next one, is refused with @status (PRM_STATUS_*) and
+ * @syndrome, and has no effect; commands of the driver count too. 0: none is, in place of what
+ * was asked for before. A program that lets each command of a call fail in turn sees whether it
+ * takes back what the earlier ones made (dvkit_emu_objects()). For two devices, each refuses
+ * its own. ENODEV; EINVAL: status 0.
+ */
+DVKIT_EMU_API int dvkit_emu_fail_command(unsigned int nth, uint8_t status, uint32_t syndrome);
+
 /* An internal error of all devices that are open: contexts get IBV_EVENT_DEVICE_FATAL, nothing
  * is executed or completed any more, and calls of the kernel end with EIO. There is no way
  * back. ENODEV. */
@@ -130,8 +140,8 @@ DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);
 
 /*
  * The way of an Ethernet packet through the flow tables, without sending it: nothing is
- * delivered, no counter changes. What is reported is a list of steps, each about a table, an
- * entry, or the end of a way; a packet with several destinations has several ends.
+ * delivered, no counter changes. The report is a list of steps, each about a table, an entry,
+ * or the end of a way; a packet with several destinations has several ends.
  *
  *	ROOT	table 0x3 of NIC_RX			ROOT	table 0x3 of NIC_RX
  *	OTHER	entry 0: does not match			MISS
@@ -156,7 +166,7 @@ enum dvkit_emu_flow_did {
 	DVKIT_EMU_FLOW_QP,    /* ends: goes to the QP that it names */
 };
 
-/* What @packet is. Members are only added, at the end. */
+/* Description of a packet. Members are only added, at the end. */
 struct dvkit_emu_flow_packet {
 	const void *bytes; /* from the destination MAC on, without FCS */
 	size_t len;

@@ -10,17 +10,18 @@
  *		  context that was opened for DevX
  *	"dr"      mlx5dv_dr: tables that libmlx5 writes into the device's memory, one per group
  *
- * What a back end cannot do is refused with a reason before anything is installed. All need
- * CAP_NET_RAW.
+ * A rule that a back end cannot install is refused with a reason, before anything is installed.
+ * All need CAP_NET_RAW.
  *
- * A rule with several destinations is a mirror: each gets the packet, as it is after the other
- * actions. So does "sample ratio 1". Other ratios, and meters, are of "dr".
+ * A rule with several destinations is a mirror: each receives a copy after all other actions
+ * were applied. "sample ratio 1" is a mirror, too. Other ratios, and meters, are of "dr".
  *
  * Rules name queues and objects by numbers; struct dv_flow_targets says what these are. The
  * objects are the caller's, and are destroyed after the rules that use them. Before, the kernel
- * refuses: EBUSY for a QP or WQ. What the kernel does not know, the firmware refuses, of which
- * libibverbs and devx make EINVAL: a QP that a rule of "devx" leads to, TIRs, tables and
- * meters.
+ * refuses: EBUSY for a QP or WQ. The firmware refuses for objects that the kernel does not
+ * know: EINVAL of devx for TIRs, tables and meters. A QP that a rule of "devx" leads to is
+ * destroyed for the kernel, which ignores the refusal; the adapter keeps its queues until it is
+ * reset.
  *
  * A port and its rules belong to one thread at a time.
  */

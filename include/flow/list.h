@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is on a port: its rules as text, the flow tables that its back end made for them, and
- * which entry of which table a rule is.
+ * Lists the contents of a port: its rules as text, the flow tables that its back end made for
+ * them, and which entry of which table a rule is.
  *
  *	dv_flow_dump()	flow create 0 ingress pattern eth / end actions drop / end
  *	dv_flow_tables()	table 0x12, NIC_RX, group 1, level 33, 1048576 entries, 2 rules

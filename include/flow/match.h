@@ -5,7 +5,7 @@
  *	eth dst is 02:… / vlan vid is 5 / ipv4 / udp / vxlan vni is 7 / eth / ipv4 dst is 10.0.0.1
  *	'------------------ outer_headers -------------'  '- misc -'  '------ inner_headers -------'
  *
- * What an item says without a field:
+ * Matches implied by an item without a field:
  *
  *	vlan			cvlan_tag 1; svlan_tag 1 if the type before it is 0x88a8. The second one: the same
  *				of the second tag
@@ -39,7 +39,8 @@ extern "C" {
 struct dv_flow_match {
 	uint8_t value[FLOW_MATCH_BYTES], mask[FLOW_MATCH_BYTES];
 	uint8_t criteria; /* match_criteria_enable: PRM_MATCH_* of the blocks that the mask uses */
-	/* What the device must support: flow_table_fields_supported, and the _2 after it. */
+	/* Required capabilities of the device: flow_table_fields_supported, and the _2 after
+	 * it. */
 	uint8_t needs[32];
 };
 

@@ -4,7 +4,7 @@
  *
  *	"a\033[2Jb"  ->  "a\x1b[2Jb"
  *
- * What a terminal could interpret as a command, or as the end of the line, becomes \xNN:
+ * Bytes that a terminal could interpret as a command, or as the end of the line, become \xNN:
  * control characters of ASCII and of Unicode, those that change the direction of writing, and
  * bytes that are not UTF-8. Other characters are kept.
  */

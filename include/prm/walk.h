@@ -11,8 +11,8 @@
  *		if (it.field && !it.field->array)
  *			printf("%s=%#lx\n", it.path, prm_load(in, it.bit, it.width));
  *
- * Of a union the member that is present is visited; if no rule selects one, the union is one
- * item of bytes. The walk reads the buffer step by step. No locks, no allocation.
+ * Only the present member of a union is visited; if no rule selects one, the union is one item
+ * of bytes. The walk reads the buffer step by step. No locks, no allocation.
  */
 #ifndef PRM_WALK_H
 #define PRM_WALK_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What an instruction of aarch64 is to paths.awk. Numbers of bytes come from the mnemonic and the
+# The kinds of aarch64's instructions for paths.awk. Numbers of bytes come from the mnemonic and the
 # register: ldrb, ldrh, w, x and d, q, four q registers.
 
 # The operand list is "x5, x2, [x4, #8]": its first word is a register.

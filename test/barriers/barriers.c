@@ -15,7 +15,7 @@ int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge 
 int post_and_ring_no_dbr(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
 int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge);
 int receive_strides(struct dv_mp *mp, const struct ibv_sge *sge);
-uint32_t poll_lap_byte_cnt(struct dv_mini *mini);
+uint32_t poll_enhanced_byte_cnt(struct dv_mini *mini);
 uint32_t collapsed_byte_cnt(const struct dv_cq *cq);
 
 int post_and_ring(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
@@ -95,9 +95,9 @@ int receive_strides(struct dv_mp *mp, const struct ibv_sge *sge)
 	return err;
 }
 
-uint32_t poll_lap_byte_cnt(struct dv_mini *mini)
+uint32_t poll_enhanced_byte_cnt(struct dv_mini *mini)
 {
-	const struct mlx5_cqe64 *cqe = dv_mini_poll_lap(mini);
+	const struct mlx5_cqe64 *cqe = dv_mini_poll_enhanced(mini);
 
 	return cqe ? dv_cqe_byte_cnt(cqe) : 0;
 }

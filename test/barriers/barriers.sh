@@ -15,10 +15,9 @@
 #
 #	barriers.sh aarch64|x86_64 OBJDUMP OBJECT
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 cd "$(dirname "$0")"
 arch=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$2" --disassemble --no-show-raw-insn "$3" >"$work/all"
 
 L='( ld[^ ]*)*' # any loads
@@ -75,7 +74,7 @@ all_held() {
 			".* st(4|8|16)[^ ]* .*$FULL.*" &&
 		held_post receive_shared && held_post receive && held_post receive_strides &&
 		held_poll poll_byte_cnt 'ld1\+63' &&
-		held_poll poll_lap_byte_cnt 'ld1\+62' &&
+		held_poll poll_enhanced_byte_cnt 'ld1\+62' &&
 		held_poll collapsed_byte_cnt 'ld4\+60' &&
 		held poll_and_release ".*ld1\\+63.* $FROM$L st4[^ ]*$L" \
 			".*ld1\\+63.* $FROM.* ld4\\+44.* $FROM$L st4[^ ]*$L" &&

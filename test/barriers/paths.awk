@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Reads "objdump -d --no-show-raw-insn" and prints each way through the function FUNCTION (awk -v)
-# as a line: what it does to memory, and the barriers, in order. What an instruction is comes from a
-# second file, aarch64.awk or x86_64.awk: token(), returns(), jumps(), branches().
+# as a line: what it does to memory, and the barriers, in order. The kind of an instruction comes
+# from a second file, aarch64.awk or x86_64.awk: token(), returns(), jumps(), branches().
 #
 #	ldrb w4, [x3, #63]; dmb oshld; ldr w0, [x3, #44]; ret   ->   ld1+63 oshld ld4+44
 #

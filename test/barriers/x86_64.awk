@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What an instruction of x86-64 is to paths.awk: AT&T syntax, "movzwl 0x34(%rdi),%eax". The stack
+# The kinds of x86-64's instructions for paths.awk: AT&T syntax, "movzwl 0x34(%rdi),%eax". The stack
 # is left out: nothing there is the device's.
 
-# Of a register's name, or 0.
+# The size of a register by its name, or 0.
 function width(register)
 {
 	if (register ~ /^%xmm/)
@@ -16,7 +16,7 @@ function width(register)
 	return register ~ /^%/ ? 1 : 0
 }
 
-# Of the operand in memory of an instruction whose other one is @register.
+# The size of the memory operand of an instruction whose other one is @register.
 function bytes(name, register)
 {
 	if (name ~ /^mov[sz]b/)

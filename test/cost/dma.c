@@ -2,6 +2,7 @@
 /* Copies by the device: posted, completed by the paused device, polled. Counted the third time
  * around, as the posts are. */
 #include <dv/dma.h>
+#include <dv/reason.h>
 
 #include "cost/dma.h"
 #include "machine/step.h"
@@ -22,7 +23,7 @@ static void open_dma(struct rig *rig)
 	struct dv_dma_attr attr = { .chunk = CHUNK, .depth = RIG_WRS, .copies = RIG_WRS };
 
 	if (!dma && dv_dma_create_on(&dma, &queue, &attr))
-		errx(1, "dv_dma_create_on: %s", dv_dma_reason());
+		errx(1, "dv_dma_create_on: %s", dv_reason());
 }
 
 static COUNTED void post(struct rig *rig, unsigned int n, uint64_t len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What posting and polling cost: exact instruction counts of dv and of the installed libmlx5,
+ * Costs of posting and polling: exact instruction counts of dv and of the installed libmlx5,
  * side by side in one process, and the bounds that dv has to keep.
  *
  *	instructions per WR, doorbell included; cycles of the time stamp counter beside
@@ -25,7 +25,7 @@ static const char *const op_name[RIG_OPS] = {
 	[RIG_UD_SEND] = "UD SEND, 8 B inline",
 };
 
-/* Of one batch. */
+/* Costs of one batch. */
 struct cost {
 	uint64_t post, poll, calls, cycles;
 };

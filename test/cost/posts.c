@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is counted, API by API. */
+/* The counted posts, API by API. */
 #include "cost/posts.h"
 #include "machine/step.h"
 

@@ -26,7 +26,7 @@ extern const char *const api_name[APIS];
 /* Whether @api posts @op. */
 bool post_possible(enum api api, enum rig_op op);
 
-/* What @api has ready before a batch: a list, a stamped ring. Not counted. */
+/* Prepared by @api before a batch: a list, a stamped ring. Not counted. */
 void post_prepare(enum api api, enum rig_op op, struct rig_queue *q, struct rig_job *job);
 
 /* Posts job->n WQEs, the last one signalled, and rings. */

@@ -17,7 +17,7 @@
 static const char *program;
 static unsigned int cases;
 static uint64_t round_seed;
-static bool told;
+static bool reported;
 
 static void say(const char *text)
 {
@@ -29,12 +29,12 @@ void round_tell_seed(void)
 {
 	char line[128];
 
-	if (told)
+	if (reported)
 		return;
 	snprintf(line, sizeof(line), "see it again: %s --seed %" PRIu64 " --count %u\n",
 		 program, round_seed, cases);
 	say(line);
-	told = true;
+	reported = true;
 }
 
 void fuzz_fail(const char *fmt, ...)
@@ -59,7 +59,7 @@ static void on_signal(int sig)
 	raise(sig);
 }
 
-/* Of the sanitizers' runtimes, if they are there: they handle the memory errors. */
+/* Functions of the sanitizers' runtimes, if they are there: they handle the memory errors. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 void round_setup(const char *name, unsigned int n)

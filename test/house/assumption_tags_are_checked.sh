@@ -3,10 +3,10 @@
 # docs/assumptions.sh on made-up trees: it finds tags of one line and of several, ties tests
 # to them, and refuses a slug used twice, a malformed tag and a test without its tag.
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
+tree=$work/tree
+mkdir "$tree"
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-failures=0
 
 fresh_tree() {
 	rm -rf "${tree:?}"/*
@@ -25,24 +25,13 @@ EOF
 refused() {
 	fresh_tree
 	echo "$2" >>"$tree/$1"
-	if out=$("$root/docs/assumptions.sh" --root "$tree" 2>&1); then
-		echo "accepted in $1: $2"
-		failures=1
-	elif ! echo "$out" | grep -q "$1:"; then
-		echo "refused, but without naming $1: $out"
-		failures=1
-	fi
+	expect_output 1 "$1:" "$root/docs/assumptions.sh" --root "$tree"
 }
 
 fresh_tree
 expected='late_ack_is_ignored|engine|emu/engine/rc.c|test/e2e/acks.c|an ACK for a PSN before the oldest one is ignored.
 reset_keeps_number|fw|emu/fw/qp.c|-|a QP keeps its number over RESET.'
-found=$("$root/docs/assumptions.sh" --list --root "$tree" | tr '\t' '|')
-if [ "$found" != "$expected" ]; then
-	echo "expected: $expected"
-	echo "found: $found"
-	failures=1
-fi
+expect_equal 'the list' "$("$root/docs/assumptions.sh" --list --root "$tree" | tr '\t' '|')" "$expected"
 refused emu/fw/qp.c '/* assumed(late_ack_is_ignored): another sentence. */'
 refused emu/fw/qp.c '/* assumed(NotSnake): a sentence. */'
 refused emu/fw/qp.c '/* assumed(no_sentence) */'
@@ -53,10 +42,7 @@ refused test/e2e/acks.c 'Test(assumed, nobody_said_so)'
 noted() {
 	fresh_tree
 	printf '%s\n' "$@" >"$tree/docs/assumptions-looked-up.tsv"
-	if "$root/docs/assumptions.sh" --root "$tree" >/dev/null 2>&1; then
-		echo "accepted: $*"
-		failures=1
-	fi
+	expect_status 1 "$root/docs/assumptions.sh" --root "$tree"
 }
 tab=$(printf '\t')
 noted "late_ack_is_ignored${tab}kernel: nothing"
@@ -65,8 +51,4 @@ noted "late_ack_is_ignored${tab}a" "reset_keeps_number without a tab"
 fresh_tree
 printf '%s\n' "late_ack_is_ignored${tab}kernel, qp.c: nothing" "reset_keeps_number${tab}b" \
 	>"$tree/docs/assumptions-looked-up.tsv"
-if ! "$root/docs/assumptions.sh" --root "$tree" | grep -q 'Looked up.*: kernel, qp.c: nothing'; then
-	echo 'the page does not say where an answer was looked for'
-	failures=1
-fi
-exit $failures
+expect_output 0 'Looked up.*: kernel, qp.c: nothing' "$root/docs/assumptions.sh" --root "$tree"

@@ -7,7 +7,7 @@
 #		RELEASE (12, 13 or sid) in ~/.cache/dvkit/debian-RELEASE, kept for the next time unless
 #		--fresh; in it ./run ARGUMENT... of TREE with its changes to files that git knows.
 #	debian_root.sh --temporary RELEASE [TREE]
-#		What a newcomer does, on a machine that has nothing: a new root, a clean clone of the
+#		The first steps of a newcomer, on an empty machine: a new root, a clean clone of the
 #		committed tree, ./run demo, ./run test. Part of ./run test --long.
 #
 # Only main of RELEASE is offered inside, no updates and no security suite: what works there

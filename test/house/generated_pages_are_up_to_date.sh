@@ -10,22 +10,15 @@
 #
 # The generators fail on a tag or a comment that is malformed.
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
-made=$(mktemp)
-trap 'rm -f "$made"' EXIT
-failed=0
 
 # page NAME GENERATOR ARGUMENT...: from the root of the tree; with --write it replaces the page.
 page() {
 	local name=$1 generator=$2
 	shift 2
-	if ! "$root/$generator" "$@" >"$made"; then
-		echo "$generator $* failed"
-		failed=1
-	elif ! diff -u "$root/docs/$name" "$made"; then
-		echo "docs/$name is out of date: run $generator --write"
-		failed=1
-	fi
+	"$root/$generator" "$@" >"$work/made" || fail "$generator $* ends with $?"
+	diff -u "$root/docs/$name" "$work/made" || fail "docs/$name is out of date: run $generator --write"
 }
 
 page assumptions.md docs/assumptions.sh
@@ -33,4 +26,3 @@ page wrong-programs.md test/e2e/wrong/pages.sh verbs
 page devx-mistakes.md test/e2e/wrong/pages.sh firmware
 page api.md docs/api.sh
 page ../test/e2e/dvfw/explain/README.md test/e2e/dvfw/explain/list.sh
-exit $failed

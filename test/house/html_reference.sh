@@ -5,24 +5,21 @@
 #
 #	html_reference.sh ROOT
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 root=$(cd "$1" && pwd)
-command -v pandoc >/dev/null || { echo 'pandoc is not installed'; exit 77; }
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-failures=0
-"$root/docs/html/make.sh" "$out"
+needs pandoc
+"$root/docs/html/make.sh" "$work"
 
 for page in "$root"/{dv,devx,prm,emu,tools/*}/man/*.md "$root"/include/*/*.h; do
 	case $page in
 	*.h) page=${page#"$root"/include/} ;;
 	*) page=$(basename "$page" .md) ;;
 	esac
-	[ -s "$out/$page.html" ] && grep -qF "href=\"$page.html\"" "$out/index.html" && continue
-	echo "no page, or no line in the index: $page"
-	failures=1
+	[ -s "$work/$page.html" ] && grep -qF "href=\"$page.html\"" "$work/index.html" && continue
+	fail "no page, or no line in the index: $page"
 done
 
-cd "$out"
+cd "$work"
 links=0
 while IFS=: read -r page link; do
 	links=$((links + 1))
@@ -31,9 +28,8 @@ while IFS=: read -r page link; do
 	[[ $link != *#* ]] || anchor=${link#*#}
 	file=$(dirname "$page")/${file:-$(basename "$page")}
 	if [ ! -f "$file" ] || { [ -n "$anchor" ] && ! grep -qF "id=\"$anchor\"" "$file"; }; then
-		echo "$page: dead link $link"
-		failures=1
+		fail "$page: dead link $link"
 	fi
 done < <(grep -roE --include='*.html' 'href="[^"]*"' . | grep -vE 'href="(https?|mailto):|href="#cb')
 echo "$links links"
-[ $links -gt 1000 ] && exit $failures
+[ $links -gt 1000 ] || fail 'too few links'

@@ -17,14 +17,14 @@ include/devx  devx dv prm
 include/flow  flow prm devx
 include/dvkit dv devx flow prm
 prm           prm
-dv            dv prm dvkit/version.h
-devx          devx dv prm
-flow          flow devx prm
+dv            dv prm prm/array.h dvkit/version.h
+devx          devx dv dv/refuse.h prm prm/array.h
+flow          flow devx dv/refuse.h prm prm/array.h
 samples       dv devx flow prm dvkit/dvkit.h
 tools/near    -
-tools/script  -
-tools/dvfw    base names ask flows session doctor dvkit near script
-tools/dvfw/base       devx prm dvkit/emu.h near
+tools/libexec -
+tools/dvfw    base names ask flows session doctor dvkit near libexec
+tools/dvfw/base       devx prm prm/array.h dvkit/emu.h near
 tools/dvfw/names      base prm
 tools/dvfw/caps       base names devx prm
 tools/dvfw/box        base names caps devx prm
@@ -32,18 +32,18 @@ tools/dvfw/ask        base names caps box dv devx prm
 tools/dvfw/flows      base names flow prm dvkit/emu.h
 tools/dvfw/session    base names box ask flows devx flow prm
 tools/dvfw/doctor     base caps devx prm
-tools/dvperf  base options result model machine lane mmio peer run sweep
-tools/dvperf/base     prm dvkit/version.h near
+tools/dvperf  base options result model machine lane mmio peer run sweep libexec
+tools/dvperf/base     prm prm/array.h dvkit/version.h near
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
 tools/dvperf/machine  base options result model dv devx dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/mmio     base options result machine dv
-tools/dvperf/peer     base options
+tools/dvperf/peer     base options libexec
 tools/dvperf/peer/mpi base peer peer/ranks.h
 tools/dvperf/run      base options result model machine lane peer dvkit/emu.h
-tools/dvperf/sweep    base options result model machine peer run dvkit/emu.h
+tools/dvperf/sweep    base options result model machine peer run dvkit/emu.h libexec
 emu           -
 emu/core      -
 emu/kernel    -
@@ -62,7 +62,8 @@ emu/fwctl     core hca fw prm
 emu/nldev     core hca uverbs ucma kernel
 emu/explain   core hca wire steer prm dv
 emu/preload   core hca mem event wire net steer fw engine uverbs ucma fwctl nldev explain options prm kernel dvkit/emu.h
-emu/launcher  core hca hca/hw_counter.def hca/port_counter.def mem event fw net/net.h wire/wire.h explain options options/option.def kernel prm dvkit/version.h
+emu/pci       core hca mem event wire net fw engine options prm
+emu/launcher  pci core hca hca/hw_counter.def hca/port_counter.def mem event fw net/net.h wire/wire.h explain options options/option.def kernel prm dvkit/version.h
 '
 
 cd "$root"
@@ -125,7 +126,7 @@ BEGIN {
 			may[word[1], word[j]] = 1
 	}
 	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["dvkit"] = known["emu"] = 1
-	module["near"] = known["near"] = module["script"] = known["script"] = 1
+	module["near"] = known["near"] = module["libexec"] = known["libexec"] = 1
 }
 
 {

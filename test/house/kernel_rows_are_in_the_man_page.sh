@@ -4,9 +4,8 @@
 #
 #	kernel_rows_are_in_the_man_page.sh [ROOT]
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 tr '\n' ' ' <"$root/emu/kernel/kernel.def" | grep -o 'KERNEL_ROW([A-Z0-9_]*, [0-9][^"]*"[^"]*"' |
 	sed 's/.*"\(.*\)"/\1/' >"$work/rows"

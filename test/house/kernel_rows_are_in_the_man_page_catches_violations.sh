@@ -3,28 +3,22 @@
 # kernel_rows_are_in_the_man_page.sh accepts a page with the sentences of the table, and reports one that
 # lacks a sentence, has another one or says one differently.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-failures=0
+. "$(dirname "$0")/../lib/violations.sh"
 mkdir -p "$tree/emu/kernel" "$tree/emu/man"
 printf '%s\n' 'KERNEL_ROW(FIRST, 6, 2, "the first sentence")' 'KERNEL_ROW(SECOND, 6, 5,' '	   "the second one")' \
 	>"$tree/emu/kernel/kernel.def"
 
-# expect STATUS LINE...: with these lines in the page.
-expect() {
-	wanted=$1 status=0
+# page RESULT LINE...: with these lines in the page.
+page() {
+	wanted=$1
 	shift
-	{ echo '# KERNEL' && printf '%s\n' "$@" '# RDMA NETLINK'; } >"$tree/emu/man/dvkit-emu.1.md"
-	"$here/kernel_rows_are_in_the_man_page.sh" "$tree" >/dev/null || status=1
-	[ $status = "$wanted" ] && return
-	echo "$*: status $status, not $wanted"
-	failures=1
+	{ echo '# KERNEL' && printf '%s
+' "$@" '# RDMA NETLINK'; } >"$tree/emu/man/dvkit-emu.1.md"
+	expect "$wanted" "$*" "$tree"
 }
 
-expect 0 '-   the first sentence;' '-   the second one.'
-expect 1 '-   the first sentence;'
-expect 1 '-   the first sentence;' '-   the second one;' '-   a third.'
-expect 1 '-   the first sentence;' '-   the second sentence.'
-expect 1 ''
-exit $failures
+page accepted '-   the first sentence;' '-   the second one.'
+page refused '-   the first sentence;'
+page refused '-   the first sentence;' '-   the second one;' '-   a third.'
+page refused '-   the first sentence;' '-   the second sentence.'
+page refused ''

@@ -9,10 +9,9 @@
 #
 #	library_exports_its_headers.sh ROOT LIBRARY	prints what differs; 1 when anything does
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 root=$(cd "$1" && pwd)
 library=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 (cd "$root/include" && find . -name '*.h' ! -path ./dvkit/emu.h) |
 	sed 's|^./\(.*\)|#include "\1"|' >"$work/all.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The C in the man pages is that of the headers. Of every page of section 3,
+# The C in the man pages is that of the headers. Checks of every page of section 3:
 #
 #	SYNOPSIS	its headers are included; then every prototype has to be there and agree,
 #			every macro be the same, every struct have the same members, every
@@ -11,14 +11,12 @@
 #
 #	man_pages_agree_with_headers.sh [ROOT [PAGE...]]	prints what disagrees; 1 when anything does
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${1:-$here/../..}" && pwd)
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- "$root"/dv/man/*.3.md "$root"/devx/man/*.3.md "$root"/flow/man/*.3.md "$root"/prm/man/*.3.md \
 	"$root"/emu/man/*.3.md
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 blocks=0
 
 # blocks SECTION PAGE: the C of a section into files $work/SECTION.1, .2, ...
@@ -156,9 +154,7 @@ compile() {
 	"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused \
 		-fsyntax-only -I "$root/include" -I "$here" $2 "$work/program.c" 2>"$work/errors" &&
 		return 0
-	echo "$1 is not what the headers say:"
-	grep -m 3 error "$work/errors" || cat "$work/errors"
-	failures=1
+	fail "$1 is not what the headers say: $(grep -m 3 error "$work/errors" || cat "$work/errors")"
 }
 
 for page; do
@@ -170,7 +166,7 @@ for page; do
 	for section in SYNOPSIS EXAMPLE; do
 		blocks "$section" "$page"
 		[ "$section" = EXAMPLE ] || grep -h '^#include' "$work/$section".* >"$work/headers" || :
-		[ -e "$work/$section.1" ] || { echo "$name has no C in $section"; failures=1; }
+		[ -e "$work/$section.1" ] || fail "$name has no C in $section"
 		for block in "$work/$section".*; do
 			[ -e "$block" ] || continue
 			if [ "$section" = SYNOPSIS ]; then
@@ -183,4 +179,4 @@ for page; do
 	done
 done
 echo "$blocks blocks of C"
-[ "$blocks" -gt 0 ] && exit $failures
+[ "$blocks" -gt 0 ] || fail 'no blocks'

@@ -4,11 +4,9 @@
 #
 #	man_pages_agree_with_headers_catches_violations.sh [ROOT]
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "${1:-$here/../..}" && pwd)
-page=$(mktemp --suffix=.3.md)
-trap 'rm -f "$page"' EXIT
-failures=0
+. "$(dirname "$0")/../lib/violations.sh"
+root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
+page=$work/page.3.md
 
 true_page() {
 	cat <<'PAGE'
@@ -45,31 +43,22 @@ dv_sq_doorbell(&sq);
 PAGE
 }
 
-# expect RESULT WHAT [SED]: what comes of the page, changed by SED.
-expect() {
+# page RESULT WHAT [SED]: what comes of the page, changed by SED.
+page() {
 	true_page | sed "${3-}" >"$page"
-	if out=$("$here/man_pages_agree_with_headers.sh" "$root" "$page"); then
-		result=accepted
-	else
-		result=refused
-	fi
-	[ "$result" = "$1" ] && return 0
-	echo "$2: $result"
-	echo "$out"
-	failures=1
+	expect "$1" "$2" "$root" "$page"
 }
 
-expect accepted 'a true page'
-expect refused 'a prototype of another type' 's/uint16_t dv_sq_space/uint32_t dv_sq_space/'
-expect refused 'an argument of another type' 's/__be32 imm/uint8_t imm/'
-expect refused 'a function that is not there' 's/dv_sq_commit(/dv_sq_submit(/'
-expect refused 'an enumerator of another value' 's/DV_BLUEFLAME = 1/DV_BLUEFLAME = 2/'
-expect refused 'an enumerator that is not there' 's/DV_DOORBELL,/DV_DOORBELLS,/'
-expect refused 'a member of another type' 's/uint32_t rkey/uint64_t rkey/'
-expect refused 'a member of another name' 's/uint32_t rkey/uint32_t lkey/'
-expect refused 'another macro' 's/always_inline/noinline/'
-expect refused 'a macro that is not there' 's/define DV_INLINE/define DV_OUTLINE/'
-expect refused 'a header that is not there' 's,dv/sq.h,dv/queue.h,'
-expect refused 'an example that does not compile' 's/dv_sq_doorbell(&sq)/dv_sq_doorbell(sq)/'
-expect refused 'a page without an example' '/^# EXAMPLE/,$d'
-exit $failures
+page accepted 'a true page'
+page refused 'a prototype of another type' 's/uint16_t dv_sq_space/uint32_t dv_sq_space/'
+page refused 'an argument of another type' 's/__be32 imm/uint8_t imm/'
+page refused 'a function that is not there' 's/dv_sq_commit(/dv_sq_submit(/'
+page refused 'an enumerator of another value' 's/DV_BLUEFLAME = 1/DV_BLUEFLAME = 2/'
+page refused 'an enumerator that is not there' 's/DV_DOORBELL,/DV_DOORBELLS,/'
+page refused 'a member of another type' 's/uint32_t rkey/uint64_t rkey/'
+page refused 'a member of another name' 's/uint32_t rkey/uint32_t lkey/'
+page refused 'another macro' 's/always_inline/noinline/'
+page refused 'a macro that is not there' 's/define DV_INLINE/define DV_OUTLINE/'
+page refused 'a header that is not there' 's,dv/sq.h,dv/queue.h,'
+page refused 'an example that does not compile' 's/dv_sq_doorbell(&sq)/dv_sq_doorbell(sq)/'
+page refused 'a page without an example' '/^# EXAMPLE/,$d'

@@ -10,16 +10,9 @@
 #
 #	man_pages_agree_with_help.sh ROOT PROGRAM...	prints what differs; 1 when anything does
 set -eu
+. "$(dirname "$0")/../lib/frame.sh"
 root=$1
 shift
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "$*"
-	failures=1
-}
 
 # Options and letters at the beginning of lines of a help text: "  -d, --ib-dev=DEV  The device".
 defined() {
@@ -62,7 +55,7 @@ called() {
 		grep -oE -- "(^|[^-/a-z0-9.])$1( -[^ ]+( mlx5_[0-9])?)* [a-z]+" | sed 's/.* //' | sort -u
 }
 
-# What argp gives every program; what starts others.
+# Options that argp gives every program; what starts others.
 printf '%s\n' --help --usage --version -? -V >"$work/usual"
 printf '%s\n' --host --bind-to --mca --mpi >"$work/starters"
 
@@ -116,4 +109,3 @@ for program; do
 	echo "$name: $(grep -c '^--' "$work/$name.all") options," \
 		"$(wc -l <"$work/$name.subcommands") subcommands"
 done
-exit $failures

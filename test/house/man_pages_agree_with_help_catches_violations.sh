@@ -4,10 +4,7 @@
 #
 #	man_pages_agree_with_help_catches_violations.sh
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$(dirname "$0")/../lib/violations.sh"
 mkdir -p "$work/root/man"
 
 cat >"$work/tool" <<'PROGRAM'
@@ -48,31 +45,21 @@ tool - shows
 PAGE
 }
 
-# expect RESULT WHAT [SED]: what comes of the page, changed by SED.
-expect() {
+# page RESULT WHAT [SED]: what comes of the page, changed by SED.
+page() {
 	true_page | sed "${3-}" >"$work/root/man/tool.1.md"
-	if out=$("$here/man_pages_agree_with_help.sh" "$work/root" "$work/tool"); then
-		result=accepted
-	else
-		result=refused
-	fi
-	[ "$result" = "$1" ] && return 0
-	echo "$2: $result"
-	echo "$out"
-	failures=1
+	expect "$1" "$2" "$work/root" "$work/tool"
 }
 
-expect accepted 'a true page'
-expect refused 'an option that is missing' 's/, .*--ls\*\*//; s/ or .*--ls//'
-expect refused 'a letter that is missing' 's/-d/the device/g'
-expect refused 'a letter and its long name on different lines' 's/, \*\*.--ib-dev\*\*/.\n\n**\\--ib-dev**/'
-expect refused 'an option that does not exist' 's/ib-dev/ib-device/'
-expect refused 'an option that does not exist, in an example' 's/--list$/--lost/'
-expect refused 'an option of the text of another' 's/The rest/The rest, \\--nothing/'
-expect refused 'a letter that does not exist' 's/\*\*-d\*\*/**-d**, **-x**/'
-expect refused 'a subcommand that is missing' 's/\*\*hide\*\*/**hidden**/'
-expect refused 'a subcommand that does not exist' 's/tool hide/tool hidden/'
+page accepted 'a true page'
+page refused 'an option that is missing' 's/, .*--ls\*\*//; s/ or .*--ls//'
+page refused 'a letter that is missing' 's/-d/the device/g'
+page refused 'a letter and its long name on different lines' 's/, \*\*.--ib-dev\*\*/.\n\n**\\--ib-dev**/'
+page refused 'an option that does not exist' 's/ib-dev/ib-device/'
+page refused 'an option that does not exist, in an example' 's/--list$/--lost/'
+page refused 'an option of the text of another' 's/The rest/The rest, \\--nothing/'
+page refused 'a letter that does not exist' 's/\*\*-d\*\*/**-d**, **-x**/'
+page refused 'a subcommand that is missing' 's/\*\*hide\*\*/**hidden**/'
+page refused 'a subcommand that does not exist' 's/tool hide/tool hidden/'
 rm "$work/root/man/tool.1.md"
-! "$here/man_pages_agree_with_help.sh" "$work/root" "$work/tool" >"$work/out" ||
-	{ echo 'a program without a page: accepted'; failures=1; }
-exit $failures
+expect refused 'a program without a page' "$work/root" "$work/tool"

@@ -12,6 +12,7 @@
 #include <dv/mini.h>
 #include <dv/post.h>
 #include <dv/print.h>
+#include <dv/reason.h>
 
 extern struct ibv_context *ctx;
 extern struct ibv_pd *pd;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Plain English: words that this project once used in a sense of its own are rejected in
 # comments, strings, test names, file names, scripts, man pages and documents. docs/glossary.md
-# has the terms to use.
+# has the terms to use. Sentences start with their subject: none begins with Of, Who or What,
+# except headings of pages.
 #
 #	plain_english.sh [ROOT [PATH...]]	prints violations; 1 when there are any
 #
@@ -81,10 +82,8 @@ function text(line,    out)
 			line = substr(line, RSTART + RLENGTH)
 			if (token == "//")
 				return out line
-			if (token == "/*")
-				inside = 1
-			else
-				out = out " " token " "
+			inside = token == "/*"
+			out = out " " token " "
 		} else {
 			return out
 		}
@@ -97,6 +96,20 @@ function head(line)
 {
 	sub(/^[ \t]*(\/?\*+\/?|\/\/|#|>)?[ \t]*"?/, "", line)
 	return substr(line, 1, 24)
+}
+
+# A sentence that does not begin with its subject: at the start of a line, comment or string,
+# and after the end of another one.
+function inverted(line, nr)
+{
+	if (file ~ /\.md$/ && line ~ /^#/)
+		return
+	if (line !~ /\/\* +(who|what) /)
+		sub(/^[ \t]*(\/?\*+|\/\/|#+)?[ \t]*/, ". ", line)
+	if (match(line " ", /([^A-Za-z0-9_ \t][*"]* ["*_(]*|")(Of|Who|What)[ \t*]|\/\* +(who|what) /)) {
+		printf "%s:%d: \"%s\": start with the subject\n", file, nr, substr(line, RSTART, RLENGTH)
+		bad = 1
+	}
 }
 
 # A match may end in the next line, but begins in this one.
@@ -134,6 +147,7 @@ function look(line, next_line, nr,    length_here, i)
 			gsub(/[_(),]/, " ", line)
 		else if (c)
 			line = text(line)
+		inverted(line, nr + 1)
 		if (nr)
 			look(last, line, nr)
 		last = line

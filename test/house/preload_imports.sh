@@ -6,10 +6,10 @@
 #	preload_imports.sh LIBRARY
 set -eu
 
-# What reads and formats text and memory, and does no more.
+# Functions that only read and format text and memory.
 text='__ctype_b_loc|__isoc99_sscanf|inet_(ntop|pton)|mem(cmp|cpy|move|set)|v?snprintf|str(casecmp|chr|cmp|cpy|cspn|error|len|ncmp|ncpy|nlen|rchr|sep|spn|str|tod|tol|toul|toull)'
 # Threads: a sanitizer has to see them start.
-threads='__pthread_(register_cancel|unregister_cancel|unwind_next)|pthread_(create|detach|join|once|setcancelstate|setcanceltype|setname_np|testcancel)|pthread_mutex(attr)?_(destroy|init|lock|timedlock|trylock|unlock)|sem_(init|post|timedwait|wait)'
+threads='__pthread_(register_cancel|unregister_cancel|unwind_next)|pthread_(create|detach|join|key_create|once|setcancelstate|setcanceltype|setname_np|setspecific|testcancel)|pthread_mutex(attr)?_(destroy|init|lock|timedlock|trylock|unlock)|sem_(init|post|timedwait|wait)'
 # The process, its environment, and its libraries.
 process='(__)?environ|__(cxa_finalize|errno_location|gmon_start__|progname|register_atfork|sigsetjmp)|_ITM_(de)?registerTMCloneTable|abort|dladdr|exit|dl(open|sym)|getenv|gnu_get_libc_version|program_invocation_short_name|sig(add|del|empty|fill)set|sigismember|sysconf|__stack_chk_fail'
 

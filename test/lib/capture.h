@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a piece of a test prints to one of the program's own streams:
+ * Captures the output of a test to one of the program's own streams:
  *
- *	capture_begin(&c, stderr);
- *	devx_perror("ports");
+ *	capture_begin(&c, stdout);
+ *	printf("ports\n");
  *	capture_end(&c, text, sizeof(text));
  */
 #ifndef TEST_LIB_CAPTURE_H
@@ -19,8 +19,8 @@ struct capture {
 
 /* From now on @stream is written to a temporary file. */
 void capture_begin(struct capture *c, FILE *stream);
-/* As before. What was printed, at most @size - 1 bytes of it and a NUL, is in @text; returns
- * its length. */
+/* As before. The output, at most @size - 1 bytes of it and a NUL, is in @text; returns its
+ * length. */
 size_t capture_end(struct capture *c, char *text, size_t size);
 
 #endif

@@ -3,7 +3,7 @@
  * contained [OPTION...] COMMAND [ARGUMENT...]: a test that leaves nothing, however it ends.
  *
  *	ctest -> contained -> first process -> COMMAND
- *	               \-> keeper
+ *	               \-> supervisor
  *
  *	--huge-pages	4 GB of huge pages of 2 MB can be had (vm.nr_overcommit_hugepages)
  *	--network	the machine's network, in place of one that has a loopback interface only
@@ -13,9 +13,9 @@
  * As root, COMMAND has separate namespaces: processes, mounts (/tmp, /run and /dev/shm are
  * empty), System V IPC and network. The kernel ends and removes what is in them when the first
  * process ends, and that one ends with contained. Where they are not permitted, only processes
- * are ended, one by one.
- * A setting that has no namespace is the keeper's: it waits until contained has ended, be it by
- * SIGKILL, and takes back what it added. As it adds and subtracts, several may do so at a time.
+ * are ended, one by one. The supervisor makes settings that have no namespace: it waits until
+ * contained has ended, also by SIGKILL, and removes what it added. As it adds and subtracts,
+ * several may do so at a time.
  *
  * A report of a sanitizer, by any process of the test, is a failure.
  *
@@ -57,7 +57,7 @@ static struct {
 	int limit;
 } options = { .limit = LIMIT };
 
-/* ---- the keeper ---- */
+/* ---- the supervisor ---- */
 
 #define OVERCOMMIT "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_overcommit_hugepages"
 
@@ -113,7 +113,7 @@ static void keep(int contained)
 }
 
 /* Its process, or -1; *@end is to be closed to make it end. */
-static pid_t start_keeper(int *end)
+static pid_t start_supervisor(int *end)
 {
 	int both[2];
 	char ready;
@@ -398,7 +398,7 @@ static void first_process(bool is_own, int ready, char **command)
 }
 
 /* Its process; -1: it cannot have separate namespaces. */
-static pid_t start_first(bool is_own, int keeper, char **command)
+static pid_t start_first(bool is_own, int supervisor, char **command)
 {
 	long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC |
 		     (options.network ? 0 : CLONE_NEWNET);
@@ -411,7 +411,7 @@ static pid_t start_first(bool is_own, int keeper, char **command)
 	pid = (pid_t)syscall(SYS_clone, (is_own ? flags : 0) | SIGCHLD, NULL, NULL, NULL, NULL);
 	if (!pid) {
 		close(ready[0]);
-		close(keeper);
+		close(supervisor);
 		first_process(is_own, ready[1], command);
 	}
 	close(ready[1]);
@@ -460,11 +460,11 @@ static void parse(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	pid_t keeper, first;
+	pid_t supervisor, first;
 	int end, status;
 
 	parse(argc, argv);
-	keeper = start_keeper(&end);
+	supervisor = start_supervisor(&end);
 	first = start_first(true, end, argv + optind);
 	if (first < 0)
 		first = start_first(false, end, argv + optind);
@@ -472,9 +472,9 @@ int main(int argc, char **argv)
 		err(1, "cannot start a process");
 	block(SIGCHLD);
 	status = run(first);
-	if (keeper > 0) {
+	if (supervisor > 0) {
 		close(end);
-		waitpid(keeper, NULL, 0);
+		waitpid(supervisor, NULL, 0);
 	}
 	return status;
 }

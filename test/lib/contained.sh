@@ -4,41 +4,13 @@
 #
 #	contained.sh CONTAINED
 set -u
+. "$(dirname "$0")/frame.sh"
 contained=$(realpath "$1") script=$(realpath "$0")
-failed=0
-work=${2-}
-if [ -z "$work" ]; then
-	work=$(mktemp -d)
-	trap 'rm -rf "$work"' EXIT
-fi
-cd "$work" || exit # a test sees the folder that it is started in, whatever else is hidden
-
-fail() {
-	echo "FAIL: $*"
-	[ ! -f out ] || cat out
-	failed=1
-}
+cd "${2-$work}" || exit # a test sees the folder that it is started in, whatever else is hidden
 
 # ends STATUS ARGUMENT...: contained ends with it.
 ends() {
-	local wanted=$1 status=0
-	shift
-	"$contained" "$@" >out 2>&1 </dev/null || status=$?
-	[ $status = "$wanted" ] || fail "$*: status $status, not $wanted"
-}
-
-says() {
-	grep -q -- "$1" out || fail "no line '$1'"
-}
-
-# soon COMMAND...: another process makes it true.
-soon() {
-	local tries
-	for ((tries = 0; tries < 2000; tries++)); do
-		"$@" && return
-		sleep 0.05
-	done
-	fail "never: $*"
+	expect_status "$1" "$contained" "${@:2}" </dev/null
 }
 
 # ---- huge pages: this part is run where a file of this test's own is the machine's setting ----
@@ -61,21 +33,21 @@ two_with_huge_pages() {
 	local first
 	holds a
 	first=$holder
-	soon allows $((5 + 2048))
+	until_true allows $((5 + 2048))
 	holds b
-	soon allows $((5 + 2 * 2048))
+	until_true allows $((5 + 2 * 2048))
 	rm a
 	wait $first
 	allows $((5 + 2048)) || fail "huge pages after the first: $(cat $setting)"
 	kill -KILL $holder
-	soon allows 5
+	until_true allows 5
 	ends 0 sh -c "[ \"\$(head -n 1 $setting)\" = 5 ]"
 }
 
 if [ -n "${2-}" ]; then
 	mount --bind setting $setting
 	two_with_huge_pages
-	exit $failed
+	exit
 fi
 
 # ---- exit status ----
@@ -85,7 +57,7 @@ for status in 0 3 77; do
 done
 ends 127 ./nothing
 ends 139 sh -c 'kill -SEGV $$'
-says 'Segmentation fault'
+has 'Segmentation fault'
 ends 2 --no-such-option true
 ends 2
 
@@ -100,15 +72,15 @@ not_held() {
 ends 0 sh -c 'setsid flock "$0" sleep 1000 & while flock -n "$0" true; do sleep 0.01; done' lock
 not_held || fail 'a process is left'
 "$contained" flock lock sleep 1000 &
-soon held
+until_true held
 kill -KILL $!
-soon not_held
+until_true not_held
 
 # One that hangs is ended, and it says where that is.
 ends 1 --limit 1 sh -c 'sleep 1000; true'
-says '^contained: not at its end after 1 s'
-says '^---- process .*: sleep 1000'
-says nanosleep
+has '^contained: not at its end after 1 s'
+has '^---- process .*: sleep 1000'
+has nanosleep
 
 # ---- reports of sanitizers: by a process whose exit status is not looked at, as with Criterion ----
 
@@ -161,7 +133,7 @@ reports() {
 	cc -w -g -fsanitize="$sanitizer" wrong.c -o wrong -pthread 2>/dev/null && ./wrong 2>/dev/null || return 0
 	ends 0 ./wrong
 	ends 1 ./wrong "$@"
-	says "$words"
+	has "$words"
 	echo "$sanitizer: $*"
 }
 reports address 'LeakSanitizer: detected memory leaks' leaks
@@ -174,7 +146,7 @@ reports thread 'ThreadSanitizer: data race' races
 
 # ---- namespaces ----
 
-[ "$(id -u)" = 0 ] && unshare -m -p -i -n -f true 2>/dev/null || exit $failed
+[ "$(id -u)" = 0 ] && unshare -m -p -i -n -f true 2>/dev/null || exit 0
 for folder in /tmp /run /dev/shm; do
 	outside=$(mktemp -p $folder)
 	ends 0 sh -c '[ ! -e "$0" ] && touch "$0.inside"' "$outside"
@@ -187,11 +159,10 @@ ends 0 ip link add dvkit-left type veth
 [ "$(ipcs; ip link)" = "$before" ] || fail 'a segment or an interface is left'
 ends 0 sh -c '[ "$(ip -o link | wc -l) $(ip -o link show up | wc -l)" = "1 1" ]'
 ends 0 --network sh -c '[ "$(ip link)" = "$0" ]' "$(ip link)"
-# What is built is there, and the folder that it is started in.
+# The build folder is there, and the folder that it is started in.
 ends 0 sh -c '[ "$(pwd -P)" = "$0" ] && [ -f "$1" ] && touch here' "$(pwd -P)" "$(realpath "$contained")"
 [ -f here ] || fail 'another folder'
 echo 5 >setting
 if [ -e $setting ]; then
-	unshare -m --propagation private "$script" "$contained" "$work" || failed=1
+	unshare -m --propagation private "$script" "$contained" "$work" || fail 'huge pages'
 fi
-exit $failed

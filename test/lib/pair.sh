@@ -8,17 +8,14 @@
 # Every test has its own fabric and TCP port. The programs exchange their QPNs over TCP, which is the
 # machine's; the data takes the fabric.
 # DVKIT_EMU names the launcher. With DVKIT_TEST_HOSTS=2 server and client are two hosts with a network
-# between them (hosts.sh). Exit status 77: a program is not installed.
+# between them (hosts.sh). The rest is that of frame.sh.
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/frame.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/tcp.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/races.sh"
 
 emu=${DVKIT_EMU:-dvkit-emu}
-limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
-fabric=foreign-$$
-work=$(mktemp -d)
-# shellcheck disable=SC2154 # set in the trap itself
-trap 'status=$?; end_server; end_hosts; jobs -p | xargs -r kill 2>/dev/null || true; rm -rf "$work"; exit $status' EXIT
+at_exit 'end_server; end_hosts; jobs -p | xargs -r kill 2>/dev/null'
 server_pid=
 server_address=127.0.0.1
 server_on=() client_on=() # words that run a command on that host
@@ -27,24 +24,10 @@ end_hosts() {
 	true
 }
 
-needs() {
-	local program
-	for program in "$@"; do
-		command -v "$program" >/dev/null && continue
-		echo "$program is not installed"
-		exit 77
-	done
-}
-
-# fail WORDS: with what both sides said.
+# fail WORDS: the first failure ends the test, since one side waits for the other.
 fail() {
-	local log
 	echo "FAILED: $*"
-	for log in "$work"/*.log; do
-		[ -f "$log" ] || continue
-		echo "---- $(basename "$log" .log)"
-		tail -n 200 "$log"
-	done
+	frame_show
 	exit 1
 }
 
@@ -66,8 +49,19 @@ fi
 # alone PROGRAM ARGUMENT...: one process; its output is $work/alone.log.
 alone() {
 	echo "\$ $*"
-	timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- "$@" >"$work/alone.log" 2>&1 ||
-		fail "$1 ended with $?"
+	output=$work/alone.log
+	emulated "${emu_options[@]}" -- "$@" >"$output" 2>&1 || fail "$1 ended with $?"
+}
+
+# own_network "$@": starts the script again, in a separate network namespace, and goes on there.
+own_network() {
+	if [ -z "${DVKIT_OWN_NETWORK-}" ]; then
+		unshare -n true 2>/dev/null || skip 'network namespaces need root'
+		[ -w /dev/net/tun ] || skip 'there is no /dev/net/tun'
+		DVKIT_OWN_NETWORK=1 unshare -n "$0" "$@"
+		exit
+	fi
+	ip link set lo up
 }
 
 end_server() {

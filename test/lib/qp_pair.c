@@ -100,8 +100,8 @@ static void to_init(struct ibv_qp *qp, int access)
 		0);
 }
 
-/* What a QP of @type needs on its way up: InfiniBand specification, chapter 11, "Modify queue
- * pair". */
+/* Attributes that a QP of @type needs for its transitions: InfiniBand specification, chapter
+ * 11, "Modify queue pair". */
 static int rtr_mask(enum ibv_qp_type type)
 {
 	int connected =

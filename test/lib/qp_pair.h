@@ -52,7 +52,7 @@ struct wiring {
 	enum ibv_qp_type type; /* of both: RC, UC or UD */
 	struct ibv_comp_channel *channel;
 	struct ibv_srq *srq; /* of b */
-	int access;	     /* what both QPs let the peer do */
+	int access;	     /* rights of the peer at both QPs */
 	uint8_t timeout, retry_cnt, rnr_retry, rd_atomic, dest_rd_atomic;
 	uint32_t psn, wrong_psn; /* a sends from psn + wrong_psn */
 	uint32_t dest_qpn;	 /* of a; 0: b */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tests do with the rig: post, and say what has to come of it. r.a asks, r.b answers.
+ * Traffic of the tests: they post, and state the expected result. r.a asks, r.b answers.
  *
  *	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 100), LEN - 99, r.dst_mr->rkey);
  *	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* What the kernel returns: -errno for an error. Not x86-64: syscall(2). */
+/* Returns the kernel's value: -errno for an error. Not x86-64: syscall(2). */
 static inline long raw_call(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined(__x86_64__)

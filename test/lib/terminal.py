@@ -26,7 +26,7 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def read(self):
-        """What there is, within a moment; False: the program has ended."""
+        """The output available within a moment; False: the program has ended."""
         if not select.select([self.fd], [], [], 0.05)[0]:
             return True
         try:

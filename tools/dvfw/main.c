@@ -29,8 +29,8 @@
 #include "base/base.h"
 #include "doctor/doctor.h"
 #include "flows/flows.h"
+#include "libexec/libexec.h"
 #include "names/names.h"
-#include "script/script.h"
 #include "session/session.h"
 
 /* argp finds it by its name in the executable */
@@ -128,7 +128,7 @@ static int explain_run(struct dvfw *d, int argc, char **argv)
 	if (d->json)
 		all[n++] = "--json";
 	memcpy(all + n, argv + 1, (size_t)argc * sizeof(*all)); /* and the NULL at the end */
-	script_run("dvfw", "explain/dvfw-explain", (char **)all);
+	fprintf(stderr, "dvfw: %s\n", libexec_exec("explain/dvfw-explain", (char **)all));
 	free(all);
 	return DVFW_REFUSED;
 }

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "libexec/libexec.h"
 #include "model/model.h"
 #include "machine/machine.h"
 #include "mmio/mmio.h"
@@ -100,8 +101,7 @@ static void post_points(struct report *rep, const struct options *o, bool batch_
 	enum api last = o->api_given ? o->api : device_present() ? API_VERBS : API_DIRECT;
 
 	for (enum api api = o->api_given ? o->api : API_DIRECT; api <= last; api++)
-		for (size_t i = 0; i < sizeof(batches) / sizeof(*batches) && !base_interrupted;
-		     i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(batches) && !base_interrupted; i++) {
 			struct options point = *o;
 
 			point.api = api;
@@ -187,8 +187,7 @@ static int script_run(int argc, char **argv)
 
 	(void)argc;
 	snprintf(name, sizeof(name), "dvperf-%s", strchr(argv[0], ' ') + 1);
-	helper_exec(name, argv);
-	base_refuse("%s is not installed; it is a part of dvkit-tools", name);
+	base_refuse("%s", libexec_exec(name, argv));
 }
 
 static const struct argp_child children[] = { { &options_parser, 0, NULL, 0 }, { 0 } };
@@ -199,7 +198,7 @@ static const struct subcommand {
 	int (*run)(int argc,
 		   char **argv); /* of those that have other options; otherwise NULL */
 } subcommands[] = {
-	{ "post", "", "What posting and polling cost the CPU; no peer, no wire.", MODE_POST,
+	{ "post", "", "The CPU cost of posting and polling; no peer, no wire.", MODE_POST,
 	  NULL },
 	{ "bw", "[HOST]", "Operations per second: server, client of HOST, or --loopback.",
 	  MODE_BW, NULL },
@@ -218,7 +217,7 @@ static const struct subcommand {
 static void help(FILE *f)
 {
 	fprintf(f, "Usage: dvperf SUBCOMMAND [OPTION...] [ARG...]\n\n");
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
 		fprintf(f, "  dvperf %-7s %-26s %s\n", subcommands[i].name, subcommands[i].args,
 			subcommands[i].doc);
 	fprintf(f,
@@ -240,11 +239,11 @@ static const struct subcommand *find(int argc, char **argv)
 	if (argc < 2)
 		base_refuse(
 			"no subcommand given: post, bw, lat, mmio, sweep, report or compare");
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
 		if (!strcmp(subcommands[i].name, argv[1]))
 			return &subcommands[i];
 	near_begin(&near, argv[1]);
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
 		near_offer(&near, subcommands[i].name);
 	base_refuse(
 		"there is no subcommand '%s': post, bw, lat, mmio, sweep, report or compare%s",

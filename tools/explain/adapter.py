@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What dvfw knows: names of commands and values, syndromes, fields of bytes. Answers are kept."""
+"""Facts from dvfw: names of commands and values, syndromes, fields of bytes. Answers are kept."""
 import functools
 import json
 import os
@@ -10,7 +10,7 @@ PROGRAM = os.environ.get("DVKIT_PROGRAM", "dvfw")
 
 
 def run(*words, text=None):
-    """What dvfw prints; None: it refused."""
+    """The output of dvfw; None: it refused."""
     try:
         done = subprocess.run([PROGRAM, *words], input=text, stdin=None if text else subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
@@ -54,7 +54,7 @@ def syndromes():
 
 @functools.lru_cache(4096)
 def syndrome(opcode, number):
-    """What the firmware means by it in an answer to this command; None: it is not known."""
+    """The firmware's meaning in an answer to this command; None: it is not known."""
     name = commands().get(opcode)
     answer = ask("decode", name, "out", "01000000%08x" % (number & 0xffffffff)) if name else None
     return answer.get("explanation") if answer else None
@@ -62,7 +62,7 @@ def syndrome(opcode, number):
 
 @functools.lru_cache(4096)
 def error_cqe(number, vendor):
-    """What the two syndromes of an error CQE mean."""
+    """The meanings of the two syndromes of an error CQE."""
     return ask("decode", "cqe", "%0108x%02x%02x%016x" % (0, vendor, number, 0xd0))["error"]
 
 

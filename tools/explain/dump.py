@@ -2,7 +2,7 @@
 """Lines of hex digits in a log. Which bytes they are "dvfw decode" says, which reads all forms of dumps."""
 import re
 
-# What logs put before a message: time, host, "kernel:", the device, the slot of a command.
+# Prefixes of logs before a message: time, host, "kernel:", the device, the slot of a command.
 LOG = re.compile(r"""^(?:<\d+>)?\s*(?:\w{3}\s+\d+\s+[\d:]{8}\s+\S+\s+)?(?:\d\d:\d\d:\d\d\s+)?(?:kernel:\s*)?
     (?:\[\s*\d+\.\d+\](?:\[[^\]]*\])?\s*)?(?:\w[\w.]*\s+[\w:.]+:\s+)?(?:cmd\[\d+\]:\s*)?""", re.X)
 OFFSET = re.compile(r"(?:0x)?[0-9a-f]{3,8}:\s+(?=[0-9a-f])", re.I)
@@ -14,7 +14,7 @@ WORD = re.compile(r"\b[0-9a-f]{8}\b", re.I)
 
 
 def row(line):
-    """The row of a dump in the line; None: it is no dump."""
+    """The row of a dump in the line; None: it is not a dump."""
     at = LOG.match(line).end()
     for rest in (line[at:], line):
         if OFFSET.match(rest) or BARE_OFFSET.match(rest + " ") or WORDS.match(rest) or DIGITS.match(rest):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tools print about an adapter: healthy, or with its faults named. Rows of data/outputs:
+"""Output of tools about an adapter: healthy, or with its faults named. Rows of data/outputs:
 
     tool NAME [more] | TITLE  ~ begins its output (more: so do lines in it), ~ of "in": what else belongs to it
     in NAME                   lines that belong to it, beside those that are indented more than its first
@@ -39,7 +39,7 @@ def belongs(line, before, indent):
 
 
 def take(found, line):
-    """What the line adds to the output that it belongs to."""
+    """The line's contribution to the output that it belongs to."""
     out = found.output
     section, match = first("section", out["tool"], line)
     if section:

@@ -68,7 +68,7 @@ def print_json(found):
 
 
 def colors(when):
-    """What begins a title, a heading, the name of a fact, and what ends them."""
+    """The codes that begin a title, a heading, the name of a fact, and end them."""
     on = when == "always" or when == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return ("\033[1;36m", "\033[1m", "\033[2m", "\033[0m") if on else ("",) * 4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a number or word of a line says. The name of a group in a pattern selects the function; a name without one is
+"""The meaning of a number or word of a line. The name of a group in a pattern selects the function; a name without one is
 shown as it is."""
 import errno
 import os

@@ -15,7 +15,7 @@ import readers
 
 WRAPPED = 3     # lines that a mailer made of one
 SEEN = 32       # items before that the same one may repeat
-# What mail clients and web pages make of x, minus, blank and apostrophe.
+# Replacements of x, minus, blank and apostrophe by mail clients and web pages.
 TYPED = str.maketrans("\u00d7\u2010\u2011\u2013\u2212\u00a0\u2018\u2019", "x---- ''", "\u200b\ufeff")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")  # colours and titles of a terminal
 LINE = 132000   # characters of a line, which may be a dump, that are looked at

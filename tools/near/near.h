@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * "did you mean": of several names, the one that differs least from a word. Of dvfw and of
+ * "did you mean": of several names, the one that differs least from a word. For dvfw and
  * dvperf.
  *
  *	near_begin(&near, "CRAETE_QP");

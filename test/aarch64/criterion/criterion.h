@@ -15,7 +15,7 @@
 #ifndef TEST_PLAIN_CRITERION_H
 #define TEST_PLAIN_CRITERION_H
 
-/* What the real one includes, and tests have come to rely on. */
+/* Headers that the real one includes and tests rely on. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a work request costs the emulator: instructions of the engine from the doorbell to the
+ * The emulator's cost of a work request: instructions of the engine from the doorbell to the
  * last CQE, of requester, responder and completer together, between two QPs of one process.
  *
  *	test_cost_engine	kind, instructions per message or frame, their bound; tabs
  *
  * A batch is posted while the engine is paused, and the iterations that execute it are walked
- * by single steps, so the counts do not depend on when the engine's thread runs. An instruction
- * with a rep prefix, which copies a payload, counts once. The bounds are a twelfth above what
- * gcc makes of it at -O2.
+ * by single steps, so the counts do not depend on when the engine's thread runs. There are no
+ * timeouts; what other timers of the engine do meanwhile only adds, so the lesser of two
+ * batches counts. An instruction with a rep prefix, which copies a payload, counts once. The
+ * bounds are a twelfth above what gcc makes of it at -O2.
  */
 #include <dvkit/emu.h>
 
@@ -108,13 +109,31 @@ static double batch(const struct rig *rig, const struct kind *k)
 	return (double)(count.instructions - count.repeats) / k->frames;
 }
 
+/* Without retransmissions: a batch that is walked takes longer than a timeout. */
+static void wait_for_ever(struct ibv_qp *qp, const struct dv_endpoint *ours,
+			  const struct dv_endpoint *theirs)
+{
+	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
+	struct dv_qp_conn conn;
+
+	dv_qp_conn_init(&conn);
+	conn.timeout = 0;
+	ok(ibv_modify_qp(qp, &reset, IBV_QP_STATE));
+	ok(dv_qp_connect(qp, ours, theirs, &conn));
+}
+
 static void rig_open(struct rig *rig)
 {
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+	struct dv_endpoint a, b;
 
 	rig->dev = device_open((struct options){ .port = 1, .gid_index = DV_GID_DEFAULT });
 	rig->qps = pair_create(&rig->dev);
+	a = qp_endpoint(&rig->dev, rig->qps.a);
+	b = qp_endpoint(&rig->dev, rig->qps.b);
+	wait_for_ever(rig->qps.a, &a, &b);
+	wait_for_ever(rig->qps.b, &b, &a);
 	rig->from = made(aligned_alloc(FRAME, LONG));
 	rig->to = made(aligned_alloc(FRAME, LONG));
 	memset(rig->from, 0x5a, LONG);
@@ -148,12 +167,14 @@ static int run(void)
 	rig_open(&rig);
 	ok(dvkit_emu_pause());
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		double cost;
+		double cost, again;
 
 		step_off = true;
-		batch(&rig, &kinds[i]); /* what is allocated and bound at first use */
+		batch(&rig, &kinds[i]); /* allocates and binds what the first use needs */
 		step_off = false;
 		cost = batch(&rig, &kinds[i]);
+		again = batch(&rig, &kinds[i]);
+		cost = again < cost ? again : cost;
 		printf("%s\t%.0f\t%.0f\n", kinds[i].name, cost, kinds[i].most);
 		if (cost > kinds[i].most)
 			status = 1;

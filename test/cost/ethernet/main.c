@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a packet costs the emulator: instructions from the doorbell to both CQEs, of a packet
+ * The emulator's cost of a packet: instructions from the doorbell to both CQEs, of a packet
  * that a process sends to the MAC address of the port that it has.
  *
  *	test_cost_ethernet	octets, packets per doorbell, instructions per packet, at most; tabs

@@ -7,9 +7,8 @@
 #
 #	count.sh PROGRAM
 set -eu
-command -v valgrind >/dev/null || { echo 'valgrind is not installed'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/frame.sh"
+needs valgrind
 
 valgrind --tool=lackey --trace-mem=yes --log-file="$work/trace" "$1" >"$work/said"
 marker=$(head -n 1 "$work/said" | sed 's/^0x0*//')

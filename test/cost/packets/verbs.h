@@ -11,7 +11,7 @@ struct verbs {
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	uint8_t buf[ETHERNET_DEPTH][ETHERNET_SIZE];
-	/* Of each buffer: filled once; of a send, the length differs. */
+	/* For each buffer: filled once; of a send, the length differs. */
 	struct ibv_recv_wr recv[ETHERNET_DEPTH];
 	struct ibv_send_wr send[ETHERNET_DEPTH];
 	struct ibv_sge recv_sge[ETHERNET_DEPTH], send_sge[ETHERNET_DEPTH];

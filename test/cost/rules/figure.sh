@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # figure.sh BUILD: plot.sh makes a file that is SVG and has a line for each back end, and a table with each number.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../../lib/frame.sh"
 "$(dirname "$0")/plot.sh" "$1" "$work/figure.svg" 1 10
 for backend in verbs kernel devx; do
 	[ "$(grep -c "^$backend"$'\t' "$work/figure.tsv")" = 2 ] || { echo "$backend has not two rows"; exit 1; }

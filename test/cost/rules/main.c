@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a flow rule costs by each back end of flow, over the number of rules that there are:
+ * Costs of a flow rule by each back end of flow, over the number of rules that there are:
  * instructions of the thread that installs it, in the program, dvkit, libmlx5 and the
  * emulator's kernel and firmware.
  *
@@ -77,13 +77,13 @@ static COUNTED void destroy_counted(struct dv_flow *flow, double *count)
 	*count = (double)step_count().instructions;
 }
 
-/* Of the rule after @n: the least of several, as free(3) now and then joins all small blocks
- * (malloc_consolidate). */
+/* The cost of the rule after @n: the least of several, as free(3) now and then joins all small
+ * blocks (malloc_consolidate). */
 static struct cost measure(struct dv_flow_port *port, unsigned int n)
 {
 	struct cost least = { 0 };
 
-	ok(dv_flow_destroy(install(port, n))); /* what is bound at first use */
+	ok(dv_flow_destroy(install(port, n))); /* binds what the first use needs */
 	for (int i = 0; i < 3; i++) {
 		struct cost cost;
 

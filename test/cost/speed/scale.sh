@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # scale.sh [--seconds S] [--rows REGEX] [--idle] [--list] BUILD
 #
-# What the emulator of BUILD (a folder in which dvkit was built) does with many QPs and many processes: a dated
+# Rates of the emulator of BUILD (a folder in which dvkit was built) with many QPs and many processes: a dated
 # table. Every row is a group of processes that WRITE (group/group.h) for S (3) seconds over RC QPs, with two
 # doorbells under way for each; the last message of each link has other bytes, and these are compared.
 #

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What steering costs the emulator: instructions for a packet, and for an entry that is made
- * and deleted, over the number of entries and of groups.
+ * The emulator's cost of steering: instructions for a packet, and for an entry that is made and
+ * deleted, over the number of entries and of groups.
  *
  *	test_cost_steer		rules, groups, instructions per packet, per new entry, per deletion; tabs
  *

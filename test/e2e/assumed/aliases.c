@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of mkeys that a function allows to others, in the form that asks an
- * adapter: see completions.c. One function is enough: it makes aliases of keys that it has.
+ * Assumptions of the emulator about mkeys that a function allows to others, in the form that
+ * asks an adapter: see completions.c. One function is enough: it makes aliases of keys that it
+ * has.
  *
  *	without a mistake -> an alias in a good state; else nothing can be decided
  */

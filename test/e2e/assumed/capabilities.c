@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of the capabilities of a ConnectX-5, in the form that asks an
+ * Assumptions of the emulator about the capabilities of a ConnectX-5, in the form that asks an
  * adapter: see completions.c. On another adapter there is nothing to compare.
  */
 #include <prm/prm.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of CQEs and completion events, in the form that asks an adapter.
+ * Assumptions of the emulator about CQEs and completion events, in the form that asks an
+ * adapter.
  *
  * The tests of this folder are named after the assumptions: Test(assumed, SLUG) checks the
  * comment assumed(SLUG) below emu/. They use verbs, dv and the rig of lib/qp_pair.h, and
@@ -61,8 +62,8 @@ Test(assumed, short_scatter_in_128_byte_cqe)
 	}
 }
 
-/* Of a QP made with sq_sig_all, for which the kernel asks the device to scatter answers into
- * CQEs. dv_sq_map() refuses it; here each WQE is signaled. */
+/* CQEs of a QP made with sq_sig_all, for which the kernel asks the device to scatter answers
+ * into CQEs. dv_sq_map() refuses it; here each WQE is signaled. */
 static void map_signaling_all(struct end *e)
 {
 	struct mlx5dv_qp qp = { 0 };

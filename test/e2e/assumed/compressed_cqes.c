@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of CQs that compress, in the form that asks an adapter: see
+ * Assumptions of the emulator about CQs that compress, in the form that asks an adapter: see
  * completions.c.
  */
 #include <prm/prm.h>

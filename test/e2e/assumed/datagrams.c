@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the emulator assumes of UD and UC, in the form that asks an adapter: see
+/* Assumptions of the emulator about UD and UC, in the form that asks an adapter: see
  * completions.c. */
 #include "lib/qp_traffic.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of objects that firmware commands make, in the form that asks an
- * adapter: see completions.c. Here are those that verbs never make wrongly: the kernel checks
- * first. DevX makes them without it.
+ * Assumptions of the emulator about objects that firmware commands make, in the form that asks
+ * an adapter: see completions.c. Here are those that verbs never make wrongly: the kernel
+ * checks first. DevX makes them without it.
  *
  *	command without a mistake -> OK; else nothing can be decided
  *	the same with one         -> the status that is assumed
@@ -244,7 +244,7 @@ Test(assumed, missing_or_foreign_object_is_bad_res)
 }
 
 /* The kernel turns the status BAD_RES_STATE into EINVAL: mlx5_core, cmd.c, cmd_status_to_err.
- * Of a PD with an mkey logs of adapters show it; the CQ and the umem are the assumption. */
+ * Logs of adapters show it for a PD with an mkey; the CQ and the umem are the assumption. */
 Test(assumed, object_in_use_is_bad_res_state)
 {
 	struct mlx5dv_devx_obj *pd, *mkey;

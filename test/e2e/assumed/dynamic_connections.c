@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of DC, in the form that asks an adapter: see completions.c. One
- * initiator, two targets with an SRQ each; devices without DC skip it.
+ * Assumptions of the emulator about DC, in the form that asks an adapter: see completions.c.
+ * One initiator, two targets with an SRQ each; devices without DC skip it.
  */
 #include "lib/qp_traffic.h"
 

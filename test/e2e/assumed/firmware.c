@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of firmware commands, in the form that asks an adapter: see
+ * Assumptions of the emulator about firmware commands, in the form that asks an adapter: see
  * completions.c. The objects are those of verbs; the commands on them are written here and go
  * through DevX.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of flow tables, in the form that asks an adapter: see
+ * Assumptions of the emulator about flow tables, in the form that asks an adapter: see
  * completions.c. The commands go through DevX; no packet comes to the tables, since only the
  * driver makes roots.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of device memory and of on-demand regions, in the form that asks
- * an adapter: see completions.c.
+ * Assumptions of the emulator about device memory and of on-demand regions, in the form that
+ * asks an adapter: see completions.c.
  */
 #include <sys/mman.h>
 #include "lib/qp_traffic.h"

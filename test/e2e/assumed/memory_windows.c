@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of memory windows, in the form that asks an adapter: see
+ * Assumptions of the emulator about memory windows, in the form that asks an adapter: see
  * completions.c. r.b binds windows of type 2 to r.dst, r.a uses them.
  */
 #include "lib/qp_traffic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of multicast groups, in the form that asks an adapter: see
+ * Assumptions of the emulator about multicast groups, in the form that asks an adapter: see
  * completions.c. Groups are made by DevX, where the kernel does not check first.
  */
 #include <prm/prm.h>
@@ -122,7 +122,7 @@ static void send_to_group(struct end *from)
 	cr_assert_eq(post(from, &w), 0);
 }
 
-/* What came to @e: its send, and as many copies as there are. */
+/* Receives of @e: its send, and as many copies as there are. */
 static unsigned int copies(struct end *e, unsigned int completions)
 {
 	unsigned int n = 0;

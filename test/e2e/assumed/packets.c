@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of packets on their way through rules, in the form that asks an
- * adapter: see completions.c. A raw packet QP sends to the own MAC address; rules bring the
+ * Assumptions of the emulator about packets on their way through rules, in the form that asks
+ * an adapter: see completions.c. A raw packet QP sends to the own MAC address; rules bring the
  * packets to one of two queues.
  */
 #include <arpa/inet.h>
@@ -42,7 +42,7 @@ static void send_bytes(const uint8_t *bytes, size_t n, uint32_t len)
 	send_bytes((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }), \
 		   len)
 
-/* What was sent is what comes. */
+/* The packet arrives as it was sent. */
 static void arrives_as_sent(void)
 {
 	uint32_t len;
@@ -206,7 +206,7 @@ Test(assumed, encapsulation_writes_lengths)
 	ethernet_close();
 }
 
-/* What is modified is the inner packet, since the tunnel is removed first. */
+/* The inner packet is modified, since the tunnel is removed first. */
 Test(assumed, order_of_flow_actions)
 {
 	/* Ethernet, IPv4, UDP to 4789, VXLAN 7 */
@@ -375,7 +375,7 @@ static void close_rss(void)
 	ethernet_close();
 }
 
-/* What is hashed of send_udp(): 10.0.0.1 and the port. */
+/* The hashed fields of send_udp(): 10.0.0.1 and the port. */
 static void hash_input(uint16_t port, uint8_t input[6])
 {
 	memcpy(input, (const uint8_t[]){ 10, 0, 0, 1, (uint8_t)(port >> 8), (uint8_t)port }, 6);
@@ -446,7 +446,7 @@ Test(assumed, tir_needs_no_transport_domain)
 	close_rss();
 }
 
-/* Of an empty bitmask the rest is not read: the table keeps both queues. */
+/* With an empty bitmask the rest is not read: the table keeps both queues. */
 Test(assumed, modify_without_a_bit_changes_nothing)
 {
 	uint8_t in[PRM_SZ(modify_rqt_in) + 4] = { 0 }, out[PRM_SZ(modify_rqt_out)] = { 0 };

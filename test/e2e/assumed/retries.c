@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the emulator assumes of requests that are not answered: see completions.c. */
+/* Assumptions of the emulator about requests that are not answered: see completions.c. */
 #include <time.h>
 #include "lib/qp_traffic.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of segmentation (TSO) and of headers at anchors, in the form that
- * asks an adapter: see completions.c and packets.c.
+ * Assumptions of the emulator about segmentation (TSO) and of headers at anchors, in the form
+ * that asks an adapter: see completions.c and packets.c.
  */
 #include <infiniband/mlx5dv.h>
 #include <prm/prm.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of shared receive queues and XRC, in the form that asks an
+ * Assumptions of the emulator about shared receive queues and XRC, in the form that asks an
  * adapter: see completions.c.
  */
 #include <fcntl.h>

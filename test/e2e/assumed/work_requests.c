@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the emulator assumes of work requests that no library writes, in the form that asks an
- * adapter: see completions.c. libmlx5 posts them as raw WQEs of r.a, byte by byte.
+ * Assumptions of the emulator about work requests that no library writes, in the form that asks
+ * an adapter: see completions.c. libmlx5 posts them as raw WQEs of r.a, byte by byte.
  *
  *	MMO needs a device that copies memory (dvkit-emu --device bf3); others skip it
  */

@@ -4,23 +4,17 @@
 #
 #	findings.sh LAUNCHER WRONG SHARED	WRONG: bin/wrong_programs; SHARED: test_e2e, for queues on one register
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 wrong=$2 e2e=$3
-out=$(mktemp)
-trap 'rm -f "$out" "$out.trace"' EXIT
-failed=0
 
 # finds WHAT REGEX...: wrong_programs WHAT ends well, and each line is there.
 finds() {
 	local what=$1 regex
 	shift
 	# shellcheck disable=SC2086 # one word per argument
-	timeout 100 "$emu" --fabric "check-$$" --check -- "$wrong" $what >"$out" 2>&1 ||
-		{ echo "FAIL: wrong_programs $what: status $?"; failed=1; }
+	expect_status 0 emulated --check -- "$wrong" $what
 	for regex in "$@"; do
-		grep -Eq -- "$regex" "$out" && continue
-		echo "FAIL: wrong_programs $what: no line '$regex' in:"
-		cat "$out"
-		failed=1
+		has "$regex"
 	done
 }
 
@@ -59,11 +53,9 @@ finds leak 'not destroyed: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
 
 # the place leads to the command that made the object
-timeout 100 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
-	"$wrong" leak >"$out" 2>&1 || failed=1
-place=$(sed -n 's/.*not destroyed: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
-grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
-	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
+expect_status 0 emulated --check --trace fw --trace-file "$work/trace" -- "$wrong" leak
+place=$(sed -n 's/.*not destroyed: qp 0x[0-9a-f]*, made at //p' "$work/trace" | head -1)
+grep -Fq "$place fw       CREATE_QP" "$work/trace" || fail "'$place' is no CREATE_QP: $(grep -n 'CREATE_QP\|left' "$work/trace")"
 
 # by a signal: the summary comes, with what is found at the end, and the signal ends the process
 finds 'watch term' 'the record is 0x1, the last doorbell was for 0x0; remedy: ' \
@@ -75,29 +67,22 @@ finds 'watch broken_pipe' 'check: 0 findings, ended by signal 13; left' '^killed
 finds 'watch own_handler' 'check: 0 findings; left' '^status 3$'
 finds 'watch ignored' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
 finds in_a_child 'check: 0 findings$'
-! grep -q 'ended by signal' "$out" || { echo 'FAIL: a summary of a child:'; cat "$out"; failed=1; }
-timeout 100 "$emu" --fabric "check-$$" --check -- "$wrong" killed >"$out" 2>&1 && failed=1
-grep -q '^dvkit-emu: check: no summary: the command was killed$' "$out" ||
-	{ echo 'FAIL: killed:'; cat "$out"; failed=1; }
+lacks 'ended by signal' # a summary of a child
+emulated --check -- "$wrong" killed >"$work/out" 2>"$work/err" && fail 'killed: status 0'
+has '^dvkit-emu: check: no summary: the command was killed$'
 # from outside, through the launcher
-"$emu" --fabric "check-$$" --check -- "$wrong" unsignalled >"$out" 2>&1 &
+"$emu" --fabric "$fabric" --check -- "$wrong" unsignalled >"$work/unsignalled.log" 2>&1 &
 launcher=$!
-until grep -q 'without a signalled WQE' "$out" || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
+until grep -q 'without a signalled WQE' "$work/unsignalled.log" || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
 kill -TERM $launcher
-status=0
-wait $launcher || status=$?
-[ $status = 143 ] && grep -q 'check: 1 finding, ended by signal 15; left' "$out" ||
-	{ echo "FAIL: SIGTERM to the launcher: status $status"; cat "$out"; failed=1; }
+expect_status 143 wait $launcher
+has 'check: 1 finding, ended by signal 15; left' "$work/unsignalled.log"
 
 # Two queues on one register, each of them rung: where stores are seen one by one, that is no
 # mistake; where the register is polled for, the second ring hides the first.
-timeout 60 "$emu" --fabric "check-$$" --check -- "$e2e" --jobs 1 --filter 'shared_register/*' \
-	>"$out" 2>&1 || { echo "FAIL: shared_register"; failed=1; }
+expect_status 0 emulated --check -- "$e2e" --jobs 1 --filter 'shared_register/*'
 case $(uname -m) in
 x86_64) shared='check: 0 findings$' ;;
 *) shared='check    QP 0x[0-9a-f]+: served by a doorbell that named another QP; remedy: ' ;;
 esac
-grep -Eq "$shared" "$out" ||
-	{ echo "FAIL: no line '$shared' in:"; cat "$out"; failed=1; }
-
-exit $failed
+has "$shared"

@@ -14,10 +14,8 @@ fi
 
 # none LOG: each process in it has summed up, and found nothing.
 none() {
-	if grep -E '\] check    |check: [1-9]' "$work/$1.log"; then
-		fail "findings"
-	fi
-	grep -q 'check: 0 findings' "$work/$1.log" || fail "no summary"
+	lacks '\] check    |check: [1-9]' "$work/$1.log"
+	has 'check: 0 findings' "$work/$1.log"
 }
 
 what=$1

@@ -316,7 +316,7 @@ static void broken_pipe(struct bench *b)
 		err(1, "SIGPIPE did not come");
 }
 
-/* What the program sets stays as it is, and what it reads is what it set. */
+/* The program's settings stay, and it reads what it set. */
 static void own_handler(struct bench *b)
 {
 	struct sigaction mine = { .sa_handler = none, .sa_flags = SA_RESTART }, old;

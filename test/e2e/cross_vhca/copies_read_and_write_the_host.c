@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "fixture.h"
+#include <dv/reason.h>
 
 enum { MIB = 1 << 20 };
 
@@ -85,7 +86,7 @@ static void fails(struct dv_laddr dst, struct dv_laddr src, uint64_t len, uint64
 	cr_assert_eq(d.done[0].status, EIO, "%s", strerror(d.done[0].status));
 	cr_assert_neq(d.done[0].syndrome, 0);
 	cr_assert_eq(d.done[0].copied, copied);
-	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_dma_reason());
+	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_reason());
 	copy(2, local(0), remote(0), MIB);
 	finish(1);
 	ok(&d.done[0], 2);
@@ -156,7 +157,7 @@ Test(copies, while_the_exporter_is_stopped)
 	copy(2, local(0), remote(0), MIB);
 	for (int i = 0; i < 1000; i++)
 		cr_assert_eq(dv_dma_poll(d.dma, d.done, 2), 0);
-	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_dma_reason());
+	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_reason());
 	finish(2);
 	for (unsigned int i = 0; i < 2; i++) {
 		cr_assert_eq(d.done[i].status, ECANCELED);
@@ -199,7 +200,7 @@ Test(copies, while_the_exporter_is_killed)
 	}
 	cr_assert_eq(total, n.ok);
 	cr_assert_eq(d.done[39].status, ECANCELED);
-	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_dma_reason());
+	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_reason());
 	memset(d.memory, 0x5a, MIB);
 	copy(99, local(MIB), local(0), MIB);
 	finish(1);

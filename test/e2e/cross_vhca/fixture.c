@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include <dv/reason.h>
 
 struct dpu d;
 
@@ -141,7 +142,7 @@ void import(enum host_op how, uint32_t access)
 void open_dma(struct dv_dma_attr attr)
 {
 	attr.pd = d.pd;
-	cr_assert_eq(dv_dma_create(&d.dma, &attr), 0, "%s", dv_dma_reason());
+	cr_assert_eq(dv_dma_create(&d.dma, &attr), 0, "%s", dv_reason());
 }
 
 struct dv_laddr local(uint64_t offset)
@@ -156,8 +157,7 @@ struct dv_laddr remote(uint64_t offset)
 
 void copy(uint64_t id, struct dv_laddr dst, struct dv_laddr src, uint64_t len)
 {
-	cr_assert_eq(dv_dma_copy(d.dma, id, dst, src, len, DV_DMA_FENCE), 0, "%s",
-		     dv_dma_reason());
+	cr_assert_eq(dv_dma_copy(d.dma, id, dst, src, len, DV_DMA_FENCE), 0, "%s", dv_reason());
 }
 
 void finish(unsigned int n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests, on the function of the DPU, ask of the exporter on the function of the
+/* Requests of the tests, on the function of the DPU, to the exporter on the function of the
  * host: a request and an answer over a socket of this machine, whose name is in
  * $CROSS_VHCA_SOCKET. */
 #ifndef TEST_E2E_CROSS_VHCA_HOST_H

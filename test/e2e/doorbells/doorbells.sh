@@ -4,19 +4,12 @@
 #
 #	doorbells.sh LAUNCHER RINGS
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 rings=$2
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-failed=0
 
 # ends STATUS LINE WAY [OPTION...]: LINE is a regular expression, for a line of the output.
 ends() {
-	local status=0
-	timeout 120 "$emu" --fabric "doorbells-$$" "${@:4}" -- "$rings" "$3" >"$out" 2>&1 || status=$?
-	[ $status = "$1" ] && grep -qxE "$2" "$out" && return
-	echo "FAIL: ${*:3}: status $status"
-	cat "$out"
-	failed=1
+	expect_output "$1" "^($2)$" emulated "${@:4}" -- "$rings" "$3"
 }
 
 runs() {
@@ -38,4 +31,3 @@ fi
 for way in in_sigsuspend by_string_without_mprotect; do
 	runs "$way" --check --poll-doorbells
 done
-exit $failed

@@ -4,47 +4,28 @@
 #
 #	caps.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
 
 # on DEVICE ARG...: dvfw under the emulator.
 on() {
-	local device=$1
-	shift
-	timeout 30 "$emu" --fabric "dvfw-caps-$$" --device "$device" -- "$dvfw" "$@"
+	emulated --device "$1" -- "$dvfw" "${@:2}"
 }
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
+expect_output 0 '^GENERAL  0x00  cmd_hca_cap$' on cx5 caps
+expect_output 0 '^not on this device: .*TLS' on cx5 caps
+expect_output 0 '^  log_max_qp +15  \[log2\]$' on cx5 caps general
+expect_output 0 '^  port_type +1 \(ETH\)$' on cx5 caps 0x00
+expect_output 0 '^  roce_address_table_size +255  \[entries\]$' on cx5 caps ROCE --max
+expect_output 0 '^  r_roce_dest_udp_port +4791$' on cx5 caps --grep UDP_PORT
+lacks 'log_max_qp '
+expect_output 2 "there is no capability group 'ROCEE'; did you mean 'ROCE'\?" on cx5 caps ROCEE
+expect_output 1 'QUERY_HCA_CAP: firmware: BAD_PARAM' on cx5 caps TLS
+expect_output 1 'QUERY_HCA_CAP: firmware: BAD_PARAM' on cx5 caps 0x0e
 
-# shows STATUS REGEX COMMAND...: the exit status, and a line of the output.
-shows() {
-	local want=$1 regex=$2 status
-	shift 2
-	"$@" >"$dir/out" 2>&1
-	status=$?
-	[ $status = "$want" ] || fail "$*: status $status, not $want"
-	grep -Eq -- "$regex" "$dir/out" || { fail "$*: no line '$regex' in"; cat "$dir/out"; }
-}
-
-shows 0 '^GENERAL  0x00  cmd_hca_cap$' on cx5 caps
-shows 0 '^not on this device: .*TLS' on cx5 caps
-shows 0 '^  log_max_qp +15  \[log2\]$' on cx5 caps general
-shows 0 '^  port_type +1 \(ETH\)$' on cx5 caps 0x00
-shows 0 '^  roce_address_table_size +255  \[entries\]$' on cx5 caps ROCE --max
-shows 0 '^  r_roce_dest_udp_port +4791$' on cx5 caps --grep UDP_PORT
-grep -Eq 'log_max_qp ' "$dir/out" && fail "--grep UDP_PORT shows log_max_qp"
-shows 2 "there is no capability group 'ROCEE'; did you mean 'ROCE'\?" on cx5 caps ROCEE
-shows 1 'QUERY_HCA_CAP: firmware: BAD_PARAM' on cx5 caps TLS
-shows 1 'QUERY_HCA_CAP: firmware: BAD_PARAM' on cx5 caps 0x0e
-
-on cx5 caps --json >"$dir/cx5.json" || fail "caps --json of cx5"
-on cx7 caps --json >"$dir/cx7.json" || fail "caps --json of cx7"
-python3 - "$dir/cx7.json" <<'PYTHON' || fail "the dump is not what it should be"
+on cx5 caps --json >"$work/cx5.json" || fail "caps --json of cx5"
+on cx7 caps --json >"$work/cx7.json" || fail "caps --json of cx7"
+python3 - "$work/cx7.json" <<'PYTHON' || fail "the dump is not what it should be"
 import json, sys
 dump = json.load(open(sys.argv[1]))
 device, general = dump["device"], dump["caps"]["GENERAL"]
@@ -59,17 +40,16 @@ assert len(dump["caps"]["DEV_EVENT"]["current"]["user_affiliated_events"]) == 4
 PYTHON
 
 # The dump is a device, and the same one.
-on "$dir/cx7.json" caps --diff "$dir/cx7.json" >"$dir/out" 2>&1 ||
-	{ fail "a device from a dump differs from the dump"; cat "$dir/out"; }
-[ -s "$dir/out" ] && { fail "no difference, but:"; cat "$dir/out"; }
+expect_status 0 on "$work/cx7.json" caps --diff "$work/cx7.json"
+lacks ''
 
 # Two dumps, no device: fields, groups, exit status.
-shows 1 '^GENERAL\.device_frequency_mhz +156 +1000$' "$dvfw" caps --diff "$dir/cx5.json" "$dir/cx7.json"
-grep -Eq '^TLS +- +there$' "$dir/out" || fail "--diff does not say that TLS is only there once"
-shows 1 '^GENERAL\.device_frequency_mhz \(max\) +156 +1000$' on cx7 caps --diff "$dir/cx5.json" GENERAL
-grep -q '^TLS' "$dir/out" && fail "--diff of GENERAL shows TLS"
-"$dvfw" caps --diff "$dir/cx5.json" "$dir/cx7.json" --json >"$dir/diff.json"
-python3 - "$dir/diff.json" <<'PYTHON' || fail "--diff --json is not what it should be"
+expect_output 1 '^GENERAL\.device_frequency_mhz +156 +1000$' "$dvfw" caps --diff "$work/cx5.json" "$work/cx7.json"
+has '^TLS +- +there$'
+expect_output 1 '^GENERAL\.device_frequency_mhz \(max\) +156 +1000$' on cx7 caps --diff "$work/cx5.json" GENERAL
+lacks '^TLS'
+"$dvfw" caps --diff "$work/cx5.json" "$work/cx7.json" --json >"$work/diff.json"
+python3 - "$work/diff.json" <<'PYTHON' || fail "--diff --json is not what it should be"
 import json, sys
 diff = json.load(open(sys.argv[1]))
 rows = {(r["group"], r["field"], r["mode"]): (r["a"], r["b"]) for r in diff["differs"]}
@@ -77,11 +57,10 @@ assert rows["GENERAL", "device_frequency_mhz", "current"] == (156, 1000), rows
 assert rows["TLS", None, "current"] == (None, "there"), rows
 assert diff["a"]["fw_ver"] != diff["b"]["fw_ver"]
 PYTHON
-"$dvfw" caps --diff "$dir/cx5.json" "$dir/cx5.json" || fail "a dump differs from itself"
+"$dvfw" caps --diff "$work/cx5.json" "$work/cx5.json" || fail "a dump differs from itself"
 
-echo '{}' >"$dir/empty.json"
-echo 'caps' >"$dir/text"
-shows 2 'empty.json has no "caps"' "$dvfw" caps --diff "$dir/empty.json" "$dir/cx5.json"
-shows 2 'this is not JSON|text:' "$dvfw" caps --diff "$dir/text" "$dir/cx5.json"
-shows 2 'No such file' "$dvfw" caps --diff "$dir/nosuch" "$dir/cx5.json"
-exit $failed
+echo '{}' >"$work/empty.json"
+echo 'caps' >"$work/text"
+expect_output 2 'empty.json has no "caps"' "$dvfw" caps --diff "$work/empty.json" "$work/cx5.json"
+expect_output 2 'this is not JSON|text:' "$dvfw" caps --diff "$work/text" "$work/cx5.json"
+expect_output 2 'No such file' "$dvfw" caps --diff "$work/nosuch" "$work/cx5.json"

@@ -5,33 +5,17 @@
 #
 #	command_line.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out" "$dir/err"
-	failed=1
-}
 
 # says STATUS REGEX ARGUMENT...: the exit status, and a line of either output.
 says() {
-	local status=$1 regex=$2 got
-	shift 2
-	timeout 20 "$dvfw" "$@" >"$dir/out" 2>"$dir/err" </dev/null
-	got=$?
-	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
-	cat "$dir/out" "$dir/err" | grep -Eq -- "$regex" || fail "dvfw $*: no line '$regex'"
+	expect_output "$1" "$2" timeout 20 "$dvfw" "${@:3}" </dev/null
 }
 
 # bad REGEX ARGUMENT...: one line on standard error, nothing else, status 2.
 bad() {
-	says 2 "$@"
-	shift
-	[ ! -s "$dir/out" ] || fail "dvfw $*: something on standard output"
-	[ "$(wc -l <"$dir/err")" = 1 ] || fail "dvfw $*: not one line"
+	expect_refusal "$1" timeout 20 "$dvfw" "${@:2}" </dev/null
 }
 
 says 0 '^  decode ' --help
@@ -77,7 +61,7 @@ says 0 '^opcode = 0xd REQ_ERR$' decode err_cqe "$cqe"
 says 0 '^opcode = 0xd REQ_ERR$' decode cqe64 "$cqe"
 says 0 '^      "word": "REQ_ERR"$' decode --json cqe64 "$cqe"
 says 0 '^opcode = 0x2 RESP_SEND$' decode cqe64 "$(printf '%0112d' 0)000000190000002f"
-grep -q s_wqe_opcode "$dir/out" && fail 'a receive has the opcode of a send'
+lacks s_wqe_opcode
 says 0 '^l4_hdr_type = 0x2 UDP$' decode cqe64 "$(printf '%056d' 0)00280000$(printf '%056d' 0)0000002f"
 says 0 '^opcode = 0x8 RDMA_WRITE$' decode wqe_ctrl_seg "${wqe:0:32}"
 says 0 '^ce = 0x2 ALWAYS$' decode wqe_ctrl_seg "${wqe:0:32}"
@@ -101,19 +85,19 @@ bad 'bytes are too few for CQEs of 64 bytes' decode cqe 0102
 bad 'decode wqe HEX' decode wqe
 
 says 0 '"refusals":' --json cmd --dry-run QUERY_ISSI
-echo '{"caps":{"GENERAL":{"current":{"log_max_cq_sz":22}}}}' >"$dir/caps.json"
-says 1 'CREATE_DCT needs GENERAL.dct' cmd --dry-run CREATE_DCT --caps "$dir/caps.json"
-says 1 'log_cq_size=0x17 is more than' cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$dir/caps.json"
+echo '{"caps":{"GENERAL":{"current":{"log_max_cq_sz":22}}}}' >"$work/caps.json"
+says 1 'CREATE_DCT needs GENERAL.dct' cmd --dry-run CREATE_DCT --caps "$work/caps.json"
+says 1 'log_cq_size=0x17 is more than' cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$work/caps.json"
 # A device is opened for capabilities only: not with a file, nor for a command that needs none.
-says 1 'log_cq_size=0x17 is more than' -d mlx5_77 cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$dir/caps.json"
+says 1 'log_cq_size=0x17 is more than' -d mlx5_77 cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$work/caps.json"
 says 0 '^nothing is known to be wrong with it$' -d mlx5_77 cmd --dry-run QUERY_ISSI
-grep -q 'capabilities' "$dir/out" && fail 'capabilities of a command that needs none'
+lacks capabilities "$work/out"
 says 0 '"capabilities_checked": true' --json cmd --dry-run QUERY_ISSI
 says 0 '^capabilities were not checked: give --caps FILE, or a device with -d$' cmd --dry-run CREATE_CQ
 says 0 '"capabilities_checked": false' --json cmd --dry-run CREATE_CQ
 says 1 'CREATE_CQ needs only the capabilities: give them with --caps FILE, or leave out -d' \
 	-d mlx5_77 cmd --dry-run CREATE_CQ
-[ ! -s "$dir/out" ] || fail 'a dry run that could not check says something'
+[ ! -s "$work/out" ] || fail 'a dry run that could not check says something'
 says 1 'through fwctl it passes queries and registers; ALLOC_PD needs DevX' --via=fwctl cmd --dry-run ALLOC_PD
 says 0 '^nothing is known to be wrong with it$' --via=fwctl cmd --dry-run QUERY_EQ eq_number=1
 says 0 '^nothing is known to be wrong with it$' -d fwctl0 cmd --dry-run ACCESS_REG register_id=PAOS op_mod=READ
@@ -149,21 +133,20 @@ says 2 'unrecognized option' list --bananas
 # colour where it is asked for, and nowhere else
 says 0 $'\033' --color=always layout qpc
 says 0 . layout qpc
-! grep -q $'\033' "$dir/out" || fail 'colour in a pipe'
+lacks $''
 
 # encode and decode are inverse
-"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 >"$dir/hex"
-says 0 '^pas\[2\] = \{0x1, 0x2\}$' decode CREATE_QP in "$dir/hex"
-"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 --binary "$dir/raw"
-[ "$(wc -c <"$dir/raw")" = 288 ] || fail 'encode --binary: not 288 bytes'
-says 0 '^qpc.st = 0x2 UD$' decode CREATE_QP in "$dir/raw"
+"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 >"$work/hex"
+says 0 '^pas\[2\] = \{0x1, 0x2\}$' decode CREATE_QP in "$work/hex"
+"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 --binary "$work/raw"
+[ "$(wc -c <"$work/raw")" = 288 ] || fail 'encode --binary: not 288 bytes'
+says 0 '^qpc.st = 0x2 UD$' decode CREATE_QP in "$work/raw"
 
 # random bytes, as every box there is
 for name in $("$dvfw" list commands --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'); do
-	head -c 700 /dev/urandom >"$dir/raw"
+	head -c 700 /dev/urandom >"$work/raw"
 	for box in in out; do
-		"$dvfw" decode "$name" $box "$dir/raw" >"$dir/out" 2>"$dir/err" ||
+		"$dvfw" decode "$name" $box "$work/raw" >"$work/out" 2>"$work/err" ||
 			fail "decode $name $box of random bytes"
 	done
 done
-exit $failed

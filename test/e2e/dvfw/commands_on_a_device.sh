@@ -7,16 +7,12 @@
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
 examples=$(dirname "$0")/../../../tools/dvfw/examples
-run() {
-	timeout 60 "$emu" --fabric "dvfw-$$" -- "$dvfw" "$@"
-}
-
 # script STATUS REGEX LINE...
 script() {
 	local status=$1 regex=$2
 	shift 2
-	printf '%s\n' "$@" >"$dir/script"
-	says "$status" "$regex" run "$dir/script"
+	printf '%s\n' "$@" >"$work/script"
+	says "$status" "$regex" run "$work/script"
 }
 
 says 0 '^pd = 0x' cmd ALLOC_PD
@@ -40,9 +36,9 @@ done
 script 0 '^pd = 0x|^pd: ALLOC_PD, id 0x' 'pd = ALLOC_PD   # a comment' '' '# another'
 
 # errors name the script and the line, and end it
-script 1 "^$dir/script:2: there is no|^$dir/script:2: 'CRATE_CQ' is neither" \
+script 1 "^$work/script:2: there is no|^$work/script:2: 'CRATE_CQ' is neither" \
 	'pd = ALLOC_PD' 'CRATE_CQ' 'echo unreached'
-! grep -q unreached "$dir/out" || fail 'a script goes on after an error'
+lacks unreached
 # shellcheck disable=SC2016 # that $ is dvfw's
 script 1 "script:3: nothing is called '\\\$pf'; did you mean 'pd'" 'pd = ALLOC_PD' '' \
 	'q = CREATE_QP qpc.pd=$pf'
@@ -62,14 +58,12 @@ script 1 'script:2: .* is 0x[0-9a-f]+, expected 0x7' 'QUERY_ISSI' 'expect syndro
 script 1 'script:1: expect: there is no outbox yet' 'expect syndrome=7'
 
 # what is referred to is not destroyed, and continues to exist
-cat "$examples/rc_pair.dvfw" - >"$dir/busy" <<<'destroy pd'
-says 1 'busy:[0-9]+: .*EINVAL: another object still refers to it' run "$dir/busy"
+cat "$examples/rc_pair.dvfw" - >"$work/busy" <<<'destroy pd'
+says 1 'busy:[0-9]+: .*EINVAL: another object still refers to it' run "$work/busy"
 script 1 "script:2: nothing is called 'pd'" 'pd = ALLOC_PD' 'destroy pd pd'
 script 0 '^hello world$' 'echo "hello world" # not this'
 
 # the shell takes the same lines, and a wrong one does not end it
-printf 'pd = ALLOC_PD\nbanana\nobjects\nquit\n' >"$dir/script"
-timeout 60 "$emu" --fabric "dvfw-$$" -- "$dvfw" shell <"$dir/script" >"$dir/out" 2>&1
-[ $? = 1 ] || fail 'shell: an error in a pipe has to show in the exit status'
-grep -q '^pd *ALLOC_PD' "$dir/out" || fail 'shell: objects'
-exit $failed
+printf 'pd = ALLOC_PD\nbanana\nobjects\nquit\n' >"$work/script"
+# an error in a pipe shows in the exit status
+says 1 '^pd *ALLOC_PD' shell <"$work/script"

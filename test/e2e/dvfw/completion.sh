@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What bash offers after "dvfw …" and a tabulator.
+# Completions of bash after "dvfw …" and a tabulator.
 #
 #	completion.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 PATH=$(dirname "$2"):$PATH
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../../../tools/dvfw/dvfw.bash-completion"
 # shellcheck disable=SC2317 # the completion calls it
 compopt() { :; }
-failed=0
 
 # offers WORD WORD...: for a line of which the last word is being typed, WORD is offered.
 offers() {
@@ -18,10 +18,9 @@ offers() {
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
 	_dvfw
 	case " ${COMPREPLY[*]} " in
-	*" $wanted "*) return ;;
+	*" $wanted "*) ;;
+	*) fail "'$*' offers '${COMPREPLY[*]}', not '$wanted'" ;;
 	esac
-	echo "FAIL: '$*' offers '${COMPREPLY[*]}', not '$wanted'"
-	failed=1
 }
 
 offers layout dvfw la
@@ -54,4 +53,3 @@ offers LOCAL_PROT_ERR dvfw encode err_cqe syndrome = LOCAL_P
 offers PTYS dvfw cmd ACCESS_REGISTER_USER register_id = PT
 offers EN dvfw reg PTYS proto_mask = E
 offers --dry-run dvfw cmd CREATE_CQ --dr
-exit $failed

@@ -5,35 +5,24 @@
 #
 #	doctor.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-failed=0
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
-
-# says STATUS COMMAND... :: REGEX...
+# says STATUS COMMAND... :: REGEX...: the exit status, and lines of the output.
 says() {
-	local want=$1 status command=()
+	local wanted=$1 command=() regex
 	shift
 	while [ "$1" != :: ]; do
 		command+=("$1")
 		shift
 	done
-	shift
-	timeout 30 "${command[@]}" >"$out" 2>&1
-	status=$?
-	[ $status = "$want" ] || { fail "${command[*]}: status $status, not $want"; cat "$out"; }
-	for regex; do
-		grep -Eq -- "$regex" "$out" ||
-			{ fail "${command[*]}: no line '$regex' in"; cat "$out"; }
+	expect_status "$wanted" "${command[@]}"
+	for regex in "${@:2}"; do
+		has "$regex"
 	done
 }
 
-under=("$emu" --fabric "dvfw-doctor-$$" --device cx5 --)
+under=("$emu" --fabric "$fabric" --device cx5 --)
 
 says 0 "${under[@]}" "$dvfw" doctor :: '^ok    kernel ' '^ok    device node +/dev/infiniband/' \
 	'^ok    user context ' '^ok    firmware +[0-9]+\.' '^ok    port 1 +active, Ethernet' \
@@ -42,7 +31,7 @@ says 0 "${under[@]}" "$dvfw" doctor :: '^ok    kernel ' '^ok    device node +/de
 
 # fwctl: there, none, without a file, without the right to it. It is never a condition.
 says 0 "${under[@]}" "$dvfw" doctor :: '^ok    fwctl +/dev/fwctl/fwctl0 opens'
-says 0 "$emu" --fabric "dvfw-doctor-bf-$$" --device bf3 -- "$dvfw" -d mlx5_1 doctor :: \
+says 0 "$emu" --fabric "$fabric-bf" --device bf3 -- "$dvfw" -d mlx5_1 doctor :: \
 	'^ok    fwctl +/dev/fwctl/fwctl1 opens'
 says 1 "${under[@]}" "$dvfw" -d fwctl0 doctor :: '^fail  adapter +fwctl0 is a device of fwctl' \
 	'^ok    fwctl +/dev/fwctl/fwctl0 opens'
@@ -62,7 +51,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && unshare -m true 2>/dev
 		'^warn  fwctl +/dev/fwctl/fwctl0 does not open: '
 fi
 
-# What does not need root is not asked of it; a limit that is too small is a failure.
+# Checks that need no root run without it; a limit that is too small is a failure.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	plain=(setpriv --inh-caps=-all --bounding-set=-all)
 	says 1 bash -c 'ulimit -l 16; exec "$@"' - "${plain[@]}" "${under[@]}" "$dvfw" doctor :: \
@@ -79,8 +68,8 @@ says 1 "$dvfw" doctor -d mlx5_77 :: "^fail  adapter +there is no mlx5 device 'ml
 	'^DevX is not usable here'
 says 1 "${under[@]}" "$dvfw" -d mlx5_77 doctor :: "there is no mlx5 device 'mlx5_77'"
 
-"${under[@]}" "$dvfw" doctor --json >"$out" || fail "doctor --json"
-python3 - "$out" <<'PYTHON' || fail "doctor --json is not what it should be"
+"${under[@]}" "$dvfw" doctor --json >"$work/out" || fail "doctor --json"
+python3 - "$work/out" <<'PYTHON' || fail "doctor --json is not what it should be"
 import json, sys
 doctor = json.load(open(sys.argv[1]))
 assert doctor["usable"] is True
@@ -89,4 +78,3 @@ assert {"kernel", "memlock", "firmware", "port 1", "doorbells", "DMA (MMO)", "fw
 assert all(f["level"] == "ok" or f["todo"] for f in topics.values() if f["level"] != "ok")
 PYTHON
 says 2 "$dvfw" doctor please :: 'no argument is expected'
-exit $failed

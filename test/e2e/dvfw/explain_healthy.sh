@@ -5,25 +5,18 @@
 #
 #	explain_healthy.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0 outputs=0
+outputs=0
 
 # healthy DEVICE COMMAND...
 healthy() {
-	local device=$1
-	shift
-	command -v "$1" >/dev/null || return 0
+	command -v "$2" >/dev/null || return 0
 	outputs=$((outputs + 1))
-	timeout 60 "$emu" --fabric "healthy-$$" --device "$device" -- "$@" >"$dir/text" 2>&1
-	[ -s "$dir/text" ] || return 0
-	if ! timeout 20 "$dvfw" explain "$dir/text" >"$dir/out" 2>&1 || ! grep -q ': healthy (output)$' "$dir/out" ||
-		grep -Eq 'likely causes|^lines? .* \((kernel|verbs_call|work_completion|syndrome)\)' "$dir/out"; then
-		echo "FAIL: $* on $device"
-		cat "$dir/text" "$dir/out"
-		failed=1
-	fi
+	emulated --device "$1" -- "${@:2}" >"$work/text" 2>&1
+	[ -s "$work/text" ] || return 0
+	expect_output 0 ': healthy \(output\)$' timeout 20 "$dvfw" explain "$work/text"
+	lacks 'likely causes|^lines? .* \((kernel|verbs_call|work_completion|syndrome)\)'
 }
 
 for device in cx5 cx6dx cx7 cx8 bf2 bf3; do
@@ -46,5 +39,4 @@ healthy cx5 ethtool lo
 # While a program has queues.
 healthy cx5 sh -c 'ibv_asyncwatch & sleep 1; rdma resource show; rdma resource show ctx; rdma resource show pd; kill $!'
 echo "$outputs outputs"
-[ $outputs -ge 3 ] || failed=1
-exit $failed
+[ $outputs -ge 3 ] || fail "$outputs outputs"

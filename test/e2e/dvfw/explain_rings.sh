@@ -10,48 +10,37 @@
 #
 #	explain_rings.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 dvfw=$2
 data=$(dirname "$0")/rings
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out"
-	failed=1
-}
 
 # printed FILE ARGUMENT...: the ring in FILE, and all that its comments expect.
 printed() {
 	local file=$1
 	shift
-	grep -v '^#' "$file" >"$dir/text"
-	timeout 20 "$dvfw" explain "$@" "$dir/text" >"$dir/out" 2>&1 || fail "$file $*: status $?"
-	sed -n 's/^# expect //p' "$file" >"$dir/expect"
-	[ -s "$dir/expect" ] || fail "$file expects nothing"
+	grep -v '^#' "$file" >"$work/text"
+	expect_status 0 timeout 20 "$dvfw" explain "$@" "$work/text"
+	sed -n 's/^# expect //p' "$file" >"$work/expect"
+	[ -s "$work/expect" ] || fail "$file expects nothing"
 	while IFS= read -r regex; do
-		grep -Eq -- "$regex" "$dir/out" || fail "$file $*: no line '$regex'"
-	done <"$dir/expect"
+		has "$regex"
+	done <"$work/expect"
 	while IFS= read -r regex; do
-		! grep -Eq -- "$regex" "$dir/out" || fail "$file $*: a line '$regex'"
+		lacks "$regex"
 	done < <(sed -n 's/^# without //p' "$file")
 }
 
 for transport in ud xrc eth dci; do
 	printed "$data/$transport.txt" --kind=ring
 	printed "$data/$transport.txt"
-	sed '/^# expect .*transport +/d' "$data/$transport.txt" >"$dir/$transport"
-	printed "$dir/$transport" --kind="ring-$transport"
-	grep -q "^  transport  *$transport$" "$dir/out" || fail "--kind=ring-$transport"
+	sed '/^# expect .*transport +/d' "$data/$transport.txt" >"$work/$transport"
+	printed "$work/$transport" --kind="ring-$transport"
+	has "^  transport +$transport$"
 	# The first WQE alone, and by decode.
-	grep -v '^#' "$data/$transport.txt" | head -n 4 >"$dir/text"
-	timeout 20 "$dvfw" explain --kind=wqe "$dir/text" >"$dir/out" || fail "$transport: a WQE"
-	grep -q "^  transport  *$transport " "$dir/out" || fail "$transport: a WQE alone"
+	grep -v '^#' "$data/$transport.txt" | head -n 4 >"$work/text"
+	expect_output 0 "^  transport +$transport " timeout 20 "$dvfw" explain --kind=wqe "$work/text"
 done
-grep -v '^#' "$data/ud.txt" >"$dir/text"
-timeout 20 "$dvfw" decode ring "$dir/text" >"$dir/out" || fail 'decode ring'
-grep -Eq '^ *24 +dqpn +0x123456' "$dir/out" || fail 'decode ring: no address vector'
-timeout 20 "$dvfw" decode ring-rc "$dir/text" >"$dir/out" || fail 'decode ring-rc'
-! grep -q 'address vector' "$dir/out" || fail 'decode ring-rc: an address vector'
-exit $failed
+grep -v '^#' "$data/ud.txt" >"$work/text"
+expect_output 0 '^ *24 +dqpn +0x123456' timeout 20 "$dvfw" decode ring "$work/text"
+expect_status 0 timeout 20 "$dvfw" decode ring-rc "$work/text"
+lacks 'address vector'

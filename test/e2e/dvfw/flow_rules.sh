@@ -5,35 +5,24 @@
 #
 #	flow_rules.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
 port=02c5c0a80001 # the MAC of the port, made of 192.168.0.1
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
+# on ARGUMENT...: dvfw on the emulator.
+on() {
+	emulated -- "$dvfw" "$@"
 }
 
-# emulated ARGUMENT...: dvfw on a separate fabric.
-emulated() {
-	timeout 60 "$emu" --fabric "dvfw-rules-$$" -- "$dvfw" "$@"
-}
-
-# script STATUS: the lines of standard input, as a script; its output is in $dir/out.
+# script STATUS: the lines of standard input, as a script, of which "has" looks at standard output.
 script() {
-	emulated run - >"$dir/out" 2>"$dir/err"
-	local status=$?
-	[ $status = "$1" ] || { fail "status $status, not $1"; cat "$dir/out" "$dir/err"; }
+	expect_status "$1" on run -
+	output=$work/out
 }
 
-# says REGEX, complains REGEX: a line of the output, of standard error.
-says() {
-	grep -Eq -- "$1" "$dir/out" || { fail "no line '$1' in"; cat "$dir/out"; }
-}
+# complains REGEX: a line of standard error.
 complains() {
-	grep -Eq -- "$1" "$dir/err" || { fail "no error '$1' in"; cat "$dir/err"; }
+	has "$1" "$work/err"
 }
 
 # UDP from 10.0.0.1:1000 to 10.0.0.2, port 2000 and 2001, 60 bytes.
@@ -52,22 +41,22 @@ flow wait 2
 flow query
 flow queues
 flow tables
-flow dump $dir/rules
+flow dump $work/rules
 SCRIPT
-says '^rule 0 kernel: ingress pattern eth / ipv4 / udp dst is 2000 / end actions count / tag value 7 / queue index 1 / end$'
-says '^rule 1 devx: ingress .* dst is 2001 '
-says '^rule 0: 1 packets, 60 bytes$'
-says '^rule 1: 1 packets, 60 bytes$'
-says '^queue 1: .* 1 packets, 60 bytes, the latest with tag 0x7$'
-says '^queue 2: .* 1 packets, 60 bytes$'
-says '^queue 0: .* 0 packets'
-says '^devx: table 0x[0-9a-f]+, NIC_RX, group 0, level [0-9]+, 65536 entries, 1 rules, 0 lead to it$'
-[ "$(grep -c '^rule [01] ' "$dir/out")" = 4 ] || fail "created and listed are two rules"
-[ "$(wc -l <"$dir/rules")" = 2 ] || fail "a dump of two rules has two lines"
+has '^rule 0 kernel: ingress pattern eth / ipv4 / udp dst is 2000 / end actions count / tag value 7 / queue index 1 / end$'
+has '^rule 1 devx: ingress .* dst is 2001 '
+has '^rule 0: 1 packets, 60 bytes$'
+has '^rule 1: 1 packets, 60 bytes$'
+has '^queue 1: .* 1 packets, 60 bytes, the latest with tag 0x7$'
+has '^queue 2: .* 1 packets, 60 bytes$'
+has '^queue 0: .* 0 packets'
+has '^devx: table 0x[0-9a-f]+, NIC_RX, group 0, level [0-9]+, 65536 entries, 1 rules, 0 lead to it$'
+has_lines 4 '^rule [01] '
+[ "$(wc -l <"$work/rules")" = 2 ] || fail "a dump of two rules has two lines"
 
 # The dump is a script. Numbers go on after rules were destroyed; the port of testpmd is taken.
 {
-	cat "$dir/rules"
+	cat "$work/rules"
 	echo "flow destroy 0"
 	echo "flow create 0 ingress pattern eth / ipv6 / end actions drop / end"
 	echo "flow destroy 0 rule 1"
@@ -75,11 +64,11 @@ says '^devx: table 0x[0-9a-f]+, NIC_RX, group 0, level [0-9]+, 65536 entries, 1 
 	echo "flow flush 0"
 	echo "echo flushed"
 	echo "flow list"
-} >"$dir/again"
-script 0 <"$dir/again"
-says '^rule 2 kernel: ingress pattern eth / ipv6 / end actions drop / end$'
-[ "$(grep -c '^rule' "$dir/out")" = 4 ] || { fail "three are created, one is left"; cat "$dir/out"; }
-[ "$(sed -n '/flushed/,$p' "$dir/out" | wc -l)" = 1 ] || fail "flush leaves nothing"
+} >"$work/again"
+script 0 <"$work/again"
+has '^rule 2 kernel: ingress pattern eth / ipv6 / end actions drop / end$'
+has_lines 4 '^rule' # three are created, one is left
+[ "$(sed -n '/flushed/,$p' "$work/out" | wc -l)" = 1 ] || fail "flush leaves nothing"
 
 # A destroyed rule takes no more packets: the next one does.
 script 0 <<SCRIPT
@@ -93,17 +82,17 @@ flow wait 2
 flow queues
 flow query 0 1 count
 SCRIPT
-says '^queue 1: .* 1 packets'
-says '^queue 3: .* 1 packets'
-says '^rule 1: 1 packets'
+has '^queue 1: .* 1 packets'
+has '^queue 3: .* 1 packets'
+has '^rule 1: 1 packets'
 
-# What the session made: a table, and a rule that leads to it.
+# Objects of the session: a table, and a rule that leads to it.
 script 0 <<SCRIPT
 t = CREATE_FLOW_TABLE table_type=NIC_RX flow_table_context.level=70 flow_table_context.log_size=4
 flow create ingress pattern eth / ipv4 / end actions devx_table id \$t / end
 flow list
 SCRIPT
-says '^rule 0 kernel: .* devx_table id [0-9]+ / end$'
+has '^rule 0 kernel: .* devx_table id [0-9]+ / end$'
 
 # Errors. A script ends at the first one, with its line.
 script 1 <<SCRIPT
@@ -111,21 +100,19 @@ echo first
 flow create ingress pattern eth / ipx / end actions drop / end
 echo never
 SCRIPT
-says '^first$'
+has '^first$'
 complains '^ingress pattern eth / <- here$'
 complains '^standard input:2: no such item: ipx; expected: '
-grep -q never "$dir/out" && fail "the script goes on"
+lacks never
 script 1 <<SCRIPT
 flow create ingress pattern eth / ipv4 proto is 6 / udp / end actions drop / end
 SCRIPT
 complains '^ingress pattern eth / ipv4 proto is 6 / <- here$'
 complains 'udp: an item before it matches other packets only$'
+# refuses STATUS REGEX LINE: a script of one line.
 refuses() {
-	local status=$1 message=$2
-	shift 2
-	emulated run - <<<"$*" >"$dir/out" 2>"$dir/err"
-	[ $? = "$status" ] || fail "$*: not refused"
-	complains "$message"
+	script "$1" <<<"${*:3}"
+	complains "$2"
 }
 refuses 1 'DPDK has this item, dvkit does not: pfcp; expected: void eth ' \
 	flow create ingress pattern eth / pfcp / end actions drop / end
@@ -140,11 +127,11 @@ refuses 1 'the packet has 3 bytes' flow send 010203
 refuses 1 'which rule' flow create
 
 # The packet from files: xxd, tcpdump -XX, hexdump -C, a capture.
-xxd -r -p <<<"$udp2000" >"$dir/frame"
-xxd "$dir/frame" >"$dir/xxd"
-{ echo "12:00:00.000000 IP 10.0.0.1.1000 > 10.0.0.2.2000: UDP, length 4"; xxd "$dir/frame" | sed 's/^0000/\t0x/; s/: /:  /'; xxd "$dir/frame" | sed 's/^0000/\t0x/; s/: /:  /; s/07d0/07d1/'; } >"$dir/tcpdump"
-hexdump -C "$dir/frame" >"$dir/hexdump" 2>/dev/null || od -A x -t x1z "$dir/frame" >/dev/null
-python3 - "$dir" "$udp2000" "$udp2001" <<'PYTHON'
+xxd -r -p <<<"$udp2000" >"$work/frame"
+xxd "$work/frame" >"$work/xxd"
+{ echo "12:00:00.000000 IP 10.0.0.1.1000 > 10.0.0.2.2000: UDP, length 4"; xxd "$work/frame" | sed 's/^0000/\t0x/; s/: /:  /'; xxd "$work/frame" | sed 's/^0000/\t0x/; s/: /:  /; s/07d0/07d1/'; } >"$work/tcpdump"
+hexdump -C "$work/frame" >"$work/hexdump" 2>/dev/null || od -A x -t x1z "$work/frame" >/dev/null
+python3 - "$work" "$udp2000" "$udp2001" <<'PYTHON'
 import struct, sys
 with open(sys.argv[1] + "/two.pcap", "wb") as f:
     f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
@@ -155,29 +142,29 @@ sent=6
 script 0 <<SCRIPT
 flow create ingress pattern eth / ipv4 / udp dst is 2000 / end actions queue index 1 / end
 flow create ingress pattern eth / ipv4 / udp dst is 2001 / end actions queue index 2 / end
-flow send $dir/xxd
-flow send $dir/tcpdump
-flow send $dir/tcpdump:2
-flow send $dir/two.pcap
-flow send $dir/two.pcap:2
-$([ -s "$dir/hexdump" ] && echo "flow send $dir/hexdump" || echo "flow send $dir/xxd")
+flow send $work/xxd
+flow send $work/tcpdump
+flow send $work/tcpdump:2
+flow send $work/two.pcap
+flow send $work/two.pcap:2
+$([ -s "$work/hexdump" ] && echo "flow send $work/hexdump" || echo "flow send $work/xxd")
 flow wait $sent
 flow queues
 SCRIPT
-says '^queue 1: .* 4 packets, 240 bytes'
-says '^queue 2: .* 2 packets, 120 bytes'
-refuses 1 'the capture has no such packet' flow send "$dir/two.pcap:3"
+has '^queue 1: .* 4 packets, 240 bytes'
+has '^queue 2: .* 2 packets, 120 bytes'
+refuses 1 'the capture has no such packet' flow send "$work/two.pcap:3"
 
 # The shell goes on after an error, and its status says so.
-printf '%s\n' "flow destroy 9" "flow create ingress pattern eth / end actions drop / end" "flow list" |
-	emulated shell >"$dir/out" 2>"$dir/err"
-[ $? = 1 ] || fail "the shell has status 1 after an error"
-[ "$(grep -c '^rule 0 kernel' "$dir/out")" = 2 ] || fail "the shell goes on"
+printf '%s
+' "flow destroy 9" "flow create ingress pattern eth / end actions drop / end" "flow list" >"$work/lines"
+expect_status 1 on shell <"$work/lines"
+has_lines 2 '^rule 0 kernel'
 
 # JSON.
 printf '%s\n' "flow create ingress pattern eth / ipv4 / end actions count / queue index 0 / end" "flow list" "flow query 0" \
-	"flow queues" "flow tables" | emulated --json run - >"$dir/out" || fail "--json"
-python3 - "$dir/out" <<'PYTHON' || fail "--json is not what it should be"
+	"flow queues" "flow tables" | on --json run - >"$work/out" || fail "--json"
+python3 - "$work/out" <<'PYTHON' || fail "--json is not what it should be"
 import json, sys
 text, values = open(sys.argv[1]).read().strip(), []
 while text:
@@ -192,29 +179,26 @@ assert len(queues) == 8 and queues[3]["queue"] == 3 and tables == [], (queues, t
 PYTHON
 
 # In the foreground until SIGINT: the rules are there meanwhile, packets of another process come.
-mkfifo "$dir/pipe"
-"$emu" --fabric "dvfw-rules-$$" -- "$dvfw" flow create ingress pattern eth / ipv4 / udp dst is 2000 / end \
-	actions count / queue index 1 / end create "ingress pattern eth / ipv6 / end actions drop / end" >"$dir/foreground" 2>"$dir/pipe" &
+mkfifo "$work/pipe"
+"$emu" --fabric "$fabric" -- "$dvfw" flow create ingress pattern eth / ipv4 / udp dst is 2000 / end \
+	actions count / queue index 1 / end create "ingress pattern eth / ipv6 / end actions drop / end" >"$work/foreground" 2>"$work/pipe" &
 job=$!
-read -r line <"$dir/pipe"
+read -r line <"$work/pipe"
 [ "$line" = "2 rules, until ^C" ] || fail "the foreground says '$line'"
 printf 'flow send %s\n' "$udp2000" "$udp2000" |
-	timeout 60 "$emu" --fabric "dvfw-rules-$$" --ip 192.168.0.2 -- "$dvfw" run - || fail "the other process sends"
+	emulated --ip 192.168.0.2 -- "$dvfw" run - || fail "the other process sends"
 kill -INT $job
 wait $job
 status=$?
 [ $status = 0 ] || fail "SIGINT ends the foreground with status $status"
-cp "$dir/foreground" "$dir/out"
-says '^rule 0 kernel: ingress pattern eth / ipv4 / udp dst is 2000 / end actions count / queue index 1 / end$'
-says '^rule 1 kernel: ingress pattern eth / ipv6 / end actions drop / end$'
-says '^rule 0: 2 packets, 120 bytes$'
-says '^queue 1: .* 2 packets, 120 bytes$'
+output=$work/foreground
+has '^rule 0 kernel: ingress pattern eth / ipv4 / udp dst is 2000 / end actions count / queue index 1 / end$'
+has '^rule 1 kernel: ingress pattern eth / ipv6 / end actions drop / end$'
+has '^rule 0: 2 packets, 120 bytes$'
+has '^queue 1: .* 2 packets, 120 bytes$'
 
 # It refuses before it waits.
-emulated flow create ingress pattern eth / end actions queue index 99 / end >"$dir/out" 2>"$dir/err"
-[ $? = 1 ] || fail "a rule that cannot be"
+expect_status 1 on flow create ingress pattern eth / end actions queue index 99 / end
 complains 'the targets have no number 99'
-"$dvfw" flow list >"$dir/out" 2>"$dir/err"
-[ $? = 2 ] || fail "flow list on the command line"
+expect_status 2 "$dvfw" flow list
 complains "flow list: in 'dvfw shell' and 'dvfw run'"
-exit $failed

@@ -4,26 +4,18 @@
 #
 #	flow_trace.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
+# on ARGUMENT...: dvfw on the emulator.
+on() {
+	emulated -- "$dvfw" "$@"
 }
 
-emulated() {
-	timeout 60 "$emu" --fabric "dvfw-trace-$$" -- "$dvfw" "$@"
-}
-
-# says REGEX: a line of $dir/out. ends REGEX: its last line.
-says() {
-	grep -Eq -- "$1" "$dir/out" || { fail "no line '$1' in"; cat "$dir/out"; }
-}
+output=$work/out
+# ends REGEX: the last line.
 ends() {
-	tail -1 "$dir/out" | grep -Eq -- "$1" || { fail "the last line is not '$1' in"; cat "$dir/out"; }
+	tail -1 "$work/out" | grep -Eq -- "$1" || fail "the last line is not '$1'"
 }
 
 # From 10.0.0.1:1000 to 10.0.0.2:2000, UDP; the same to another MAC, port 2001, TCP, and over IPv6.
@@ -45,33 +37,33 @@ way() {
 		echo "$rules"
 		echo "echo --"
 		echo "flow trace $*"
-	} | emulated run - >"$dir/all" 2>&1 || fail "trace $*"
-	sed '1,/^--$/d' "$dir/all" >"$dir/out"
+	} | on run - >"$work/all" 2>&1 || fail "trace $*"
+	sed '1,/^--$/d' "$work/all" >"$work/out"
 }
 
 way "$udp"
-says '^packet: 60 bytes, outer_headers\.smac_47_16=0x2000000 .*outer_headers\.udp_dport=0x7d0'
-says '^table 0x[0-9a-f]+, NIC_RX, level [0-9]+, 3 entries$'
-says '^  entry [0-9]+, rule 0: yes: .*count, counter 0x[0-9a-f]+, tag 0x7$'
-says '^  to TIR 0x[0-9a-f]+$'
+has '^packet: 60 bytes, outer_headers\.smac_47_16=0x2000000 .*outer_headers\.udp_dport=0x7d0'
+has '^table 0x[0-9a-f]+, NIC_RX, level [0-9]+, 3 entries$'
+has '^  entry [0-9]+, rule 0: yes: .*count, counter 0x[0-9a-f]+, tag 0x7$'
+has '^  to TIR 0x[0-9a-f]+$'
 ends '^arrives in queue 1, RQ 0x[0-9a-f]+ of TIR 0x[0-9a-f]+$'
 
 way "$udp2001"
-says '^  entry [0-9]+, rule 0: no, outer_headers\.udp_dport is 0x7d1, not 0x7d0$'
-says '^  entry [0-9]+, rule 1: no, outer_headers\.ip_protocol is 0x11, not 0x6$'
-says '^  entry [0-9]+, rule 2: no, outer_headers\.ip_version is 0x4, not 0x6$'
-says '^  no entry matches$'
+has '^  entry [0-9]+, rule 0: no, outer_headers\.udp_dport is 0x7d1, not 0x7d0$'
+has '^  entry [0-9]+, rule 1: no, outer_headers\.ip_protocol is 0x11, not 0x6$'
+has '^  entry [0-9]+, rule 2: no, outer_headers\.ip_version is 0x4, not 0x6$'
+has '^  no entry matches$'
 ends '^dropped: the default of NIC_RX$'
 
 way "${tcp:0:40}" "${tcp:40}"
-says ', rule 0: no, outer_headers\.ip_protocol is 0x6, not 0x11$'
+has ', rule 0: no, outer_headers\.ip_protocol is 0x6, not 0x11$'
 ends '^dropped: by the entry$'
 
 way "$udp6"
-says '^  to flow table 0x[0-9a-f]+$'
-says '^  entry [0-9]+, rule 3: no, outer_headers\.src_ipv6 is fd00::1, not fd00::9$'
-says '^  entry [0-9]+, rule 4: yes: .*modify headers$'
-says '^  becomes: 66 bytes, .*outer_headers\.ttl_hoplimit=0x9 '
+has '^  to flow table 0x[0-9a-f]+$'
+has '^  entry [0-9]+, rule 3: no, outer_headers\.src_ipv6 is fd00::1, not fd00::9$'
+has '^  entry [0-9]+, rule 4: yes: .*modify headers$'
+has '^  becomes: 66 bytes, .*outer_headers\.ttl_hoplimit=0x9 '
 ends '^arrives in queue 3,'
 
 way "$elsewhere"
@@ -79,10 +71,10 @@ ends '^dropped: the destination MAC is not that of the port$'
 way any "$elsewhere"
 ends '^arrives in queue 1,'
 
-# What is sent to the own port comes back; to another one it leaves.
+# Packets to the own port return; to another one it leaves.
 way tx "$udp"
-says '^leaves the port$'
-says '^it is for this port, too, and comes back:$'
+has '^leaves the port$'
+has '^it is for this port, too, and comes back:$'
 ends '^arrives in queue 1,'
 way tx "$elsewhere"
 ends '^leaves the port$'
@@ -98,11 +90,11 @@ ends '^leaves the port$'
 	echo "flow wait 2"
 	echo "flow query 0"
 	echo "flow queues"
-} | emulated run - >"$dir/out" 2>&1 || fail "trace and send"
-[ "$(grep '^rule 0: ' "$dir/out" | tr '\n' ' ')" = "rule 0: 0 packets, 0 bytes rule 0: 1 packets, 60 bytes " ] ||
+} | on run - >"$work/out" 2>&1 || fail "trace and send"
+[ "$(grep '^rule 0: ' "$work/out" | tr '\n' ' ')" = "rule 0: 0 packets, 0 bytes rule 0: 1 packets, 60 bytes " ] ||
 	fail "a question is counted"
-says '^queue 1: .* 1 packets'
-says '^queue 3: .* 1 packets'
+has '^queue 1: .* 1 packets'
+has '^queue 3: .* 1 packets'
 
 # The same lines of any program: dvkit-emu --trace=steer.
 {
@@ -111,22 +103,22 @@ says '^queue 3: .* 1 packets'
 	echo "flow send $elsewhere"
 	echo "flow send $udp"
 	echo "flow wait 2"
-} >"$dir/script"
-timeout 60 "$emu" --fabric "dvfw-trace-$$" --trace=steer --trace-file="$dir/out" -- "$dvfw" run "$dir/script" >"$dir/all" 2>&1 ||
+} >"$work/script"
+emulated --trace=steer --trace-file="$work/out" -- "$dvfw" run "$work/script" >"$work/all" 2>&1 ||
 	fail "--trace=steer"
-says '^\[[0-9]+\] steer    NIC_RX packet of 66 bytes: .*outer_headers\.ip_version=0x6'
-says '^\[[0-9]+\] steer    NIC_RX table 0x[0-9a-f]+ level [0-9]+: entry [0-9]+ matches .*ip_protocol=0x11 outer_headers\.ip_version=0x6: .*modify headers$'
-says '^\[[0-9]+\] steer    NIC_RX becomes a packet of 66 bytes: .*ttl_hoplimit=0x9'
+has '^\[[0-9]+\] steer    NIC_RX packet of 66 bytes: .*outer_headers\.ip_version=0x6'
+has '^\[[0-9]+\] steer    NIC_RX table 0x[0-9a-f]+ level [0-9]+: entry [0-9]+ matches .*ip_protocol=0x11 outer_headers\.ip_version=0x6: .*modify headers$'
+has '^\[[0-9]+\] steer    NIC_RX becomes a packet of 66 bytes: .*ttl_hoplimit=0x9'
 ends '^\[[0-9]+\] steer    NIC_RX to TIR 0x[0-9a-f]+, RQ 0x[0-9a-f]+$'
 
 # On the command line; JSON.
-emulated flow trace "$udp" create ingress pattern eth / end actions queue index 6 / end >"$dir/out" || fail "flow trace"
+on flow trace "$udp" create ingress pattern eth / end actions queue index 6 / end >"$work/out" || fail "flow trace"
 ends '^arrives in queue 6,'
-emulated flow trace "$udp" >"$dir/out" || fail "flow trace without a rule"
+on flow trace "$udp" >"$work/out" || fail "flow trace without a rule"
 ends '^dropped: the default of NIC_RX$'
 printf 'flow create %s\nflow trace %s\n' "ingress pattern eth / ipv6 / end actions drop / end" "$udp" |
-	emulated --json run - >"$dir/out" || fail "--json"
-python3 - "$dir/out" <<'PYTHON' || fail "--json is not what it should be"
+	on --json run - >"$work/out" || fail "--json"
+python3 - "$work/out" <<'PYTHON' || fail "--json is not what it should be"
 import json, sys
 text, values = open(sys.argv[1]).read().strip(), []
 while text:
@@ -139,6 +131,4 @@ other = steps[1]
 assert (other["rule"], other["field"], other["packet"], other["value"]) == \
     ("0", "outer_headers.ip_version", "0x4", "0x6"), other
 PYTHON
-emulated flow trace 0102 >"$dir/out" 2>&1 && fail "two bytes are no packet"
-says 'the packet has 2 bytes; an Ethernet header has 14'
-exit $failed
+expect_output 2 'the packet has 2 bytes; an Ethernet header has 14' on flow trace 0102

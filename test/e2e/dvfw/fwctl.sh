@@ -6,14 +6,14 @@
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
 run() {
-	timeout 60 "$emu" --fabric "fwctl-$$" "${device[@]}" -- "$dvfw" "$@"
+	emulated "${device[@]}" -- "$dvfw" "$@"
 }
 
 # same ARGUMENT...: by both ways
 same() {
-	run --via=devx "$@" >"$dir/devx" 2>&1
-	run --via=fwctl "$@" >"$dir/out" 2>&1
-	cmp -s "$dir/out" "$dir/devx" || fail "dvfw $*: not what DevX says"
+	run --via=devx "$@" >"$work/devx" 2>&1
+	run --via=fwctl "$@" >"$work/out" 2>&1
+	expect_same "$work/out" "$work/devx"
 }
 
 device=()
@@ -51,5 +51,3 @@ says 2 "--via is devx or fwctl, not 'verbs'" --via=verbs caps
 device=(--device bf3)
 says 0 '^eq +0x000001' -d mlx5_1 objects eq --number=4
 says 0 '"name": "fwctl1"' -d mlx5_1 --via=fwctl --json caps ROCE
-
-exit $failed

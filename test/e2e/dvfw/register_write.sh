@@ -6,40 +6,28 @@
 #	register_write.sh LAUNCHER DVFW
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
-fabric=regw-$$
 on() {
-	local ip=$1
-	shift
-	timeout 60 "$emu" --fabric "$fabric" --ip "$ip" -- "$@"
+	emulated --ip "$1" -- "${@:2}"
 }
 run() {
 	on 192.168.0.1 "$dvfw" --via=fwctl "$@"
 }
 
-# Until the file has the line, or 30 s.
-wait_for() {
-	for _ in $(seq 300); do
-		grep -qE "$2" "$1" && return
-		sleep 0.1
-	done
-	fail "no line '$2': $(cat "$1")"
-}
 paos() {
 	says 0 "^oper_status = .* $1\$" reg --write PAOS local_port=1 "admin_status=$1" ase=1
 }
 port() {
-	on "$1" ibv_devinfo -v >"$dir/out"
-	grep -Eq "$2" "$dir/out" || fail "ibv_devinfo of $1 has no '$2'"
+	expect_output 0 "$2" on "$1" ibv_devinfo -v
 }
 
 # A program of the adapter keeps its fabric, and with that what registers set.
-on 192.168.0.1 stdbuf -oL ibv_asyncwatch >"$dir/watch" 2>&1 &
-watch=$!
-wait_for "$dir/watch" 'async event FD'
+on 192.168.0.1 stdbuf -oL ibv_asyncwatch >"$work/watch" 2>&1 &
+at_exit "kill $!"
+until_true grep -qE -e 'async event FD' "$work/watch"
 
 says 0 '^admin_status = 0x1 UP' reg --write PAOS local_port=1 admin_status=DOWN
 paos DOWN
-wait_for "$dir/watch" 'IBV_EVENT_PORT_ERR .*port 1'
+until_true grep -qE -e 'IBV_EVENT_PORT_ERR .*port 1' "$work/watch"
 port 192.168.0.1 'state:.*PORT_DOWN'
 port 192.168.0.1 'phys_state:.*DISABLED'
 port 192.168.0.2 'state:.*PORT_ACTIVE'
@@ -47,7 +35,7 @@ says 0 'link_down_events = 0x1$' reg PPCNT local_port=1 grp=PHYSICAL_LAYER
 says 0 '^eth_proto_admin = 0x8000000 25GBASE_CR$' reg --write PTYS local_port=1 proto_mask=EN \
 	eth_proto_admin=0x8000000
 paos UP
-wait_for "$dir/watch" 'IBV_EVENT_PORT_ACTIVE .*port 1'
+until_true grep -qE -e 'IBV_EVENT_PORT_ACTIVE .*port 1' "$work/watch"
 port 192.168.0.1 'state:.*PORT_ACTIVE'
 port 192.168.0.1 'active_width:.*1X'
 port 192.168.0.1 'active_speed:.*25.0 Gbps'
@@ -60,31 +48,27 @@ says 1 'users of DevX write few registers or none: --via=fwctl' --via=devx reg -
 # (-u 17), longer than two runs of dvfw take on a busy machine.
 # perftest STATUS REGEX SECONDS: a bandwidth test from one adapter to the other, whose link goes down.
 perftest() {
-	on 192.168.0.2 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) >"$dir/server" 2>&1 &
+	on 192.168.0.2 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) >"$work/server" 2>&1 &
 	local server=$!
-	wait_for "$dir/server" 'Waiting for client'
-	on 192.168.0.1 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) 127.0.0.1 >"$dir/client" 2>&1 &
+	until_true grep -qE -e 'Waiting for client' "$work/server"
+	on 192.168.0.1 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) 127.0.0.1 >"$work/client" 2>&1 &
 	local client=$!
-	wait_for "$dir/client" '^ #bytes'
+	until_true grep -qE -e '^ #bytes' "$work/client"
 	paos DOWN
 	[ "$1" != 0 ] || paos UP
 	wait $client
 	local got=$?
-	cp "$dir/client" "$dir/out"
+	cp "$work/client" "$work/out"
 	if [ "$1" = 0 ]; then
-		[ $got = 0 ] || fail "ib_write_bw: status $got"
+		expect_equal 'status of ib_write_bw' $got 0
 	else
 		[ $got != 0 ] || fail 'ib_write_bw succeeds without a link'
 		kill $server 2>/dev/null
 	fi
-	grep -Eq "$2" "$dir/out" || fail "ib_write_bw: no line '$2'"
-	wait $server 2>/dev/null
+	grep -Eq "$2" "$work/out" || fail "ib_write_bw: no line '$2'"
+	wait $server 2>/dev/null || true
 }
 if command -v ib_write_bw >/dev/null; then
 	perftest 0 '^ 65536 +[1-9]' 4
 	perftest 1 'Completion with error|syndrom|Failed' 20
 fi
-
-kill $watch 2>/dev/null
-wait $watch 2>/dev/null
-exit $failed

@@ -5,10 +5,6 @@
 #	rscdump.sh LAUNCHER DVFW
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
-run() {
-	timeout 60 "$emu" --fabric "rscdump-$$" -- "$dvfw" "$@"
-}
-
 # Types and names are those of the menu in mlx5ctl's README.
 says 0 '^0x4000  PRM_QUERY_QP     QPN$' rscdump
 says 0 '^0x4030  PRM_QUERY_MKEY   MKEY_IDX$' -d fwctl0 rscdump
@@ -28,5 +24,3 @@ says 2 "'0x100000000' is not a number of 32 bits" rscdump PRM_QUERY_QP 0x1000000
 says 2 "'0x10000' is not a number of 16 bits" rscdump 0x10000
 says 2 "'many' is neither 'all' nor a number" rscdump --number=many QUERY_VNIC_ENV
 says 2 'TYPE, INDEX1 and INDEX2 are all' rscdump 1 2 3 4
-
-exit $failed

@@ -5,12 +5,11 @@
 #
 #	terminal_completion.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 
 # All candidates at once, one a line, without questions and colours.
-cat >"$dir/inputrc" <<'INPUTRC'
+cat >"$work/inputrc" <<'INPUTRC'
 set show-all-if-ambiguous on
 set completion-display-width 0
 set completion-query-items -1
@@ -19,7 +18,7 @@ set bell-style none
 set enable-bracketed-paste off
 INPUTRC
 
-cat >"$dir/completion.py" <<'PYTHON'
+cat >"$work/completion.py" <<'PYTHON'
 import json, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 from terminal import Terminal
@@ -27,18 +26,15 @@ from terminal import Terminal
 dvfw, command = sys.argv[2], sys.argv[3:]
 failed = False
 
-
 def listed(*words):
     """The names in the output of "dvfw list …"."""
     out = subprocess.run([dvfw, "list", *words, "--json"], capture_output=True, text=True, check=True).stdout
     rows = json.loads(out)
     return [r if isinstance(r, str) else r["name"] for r in rows]
 
-
 def values(kind):
     out = subprocess.run([dvfw, "list", "values", kind, "--json"], capture_output=True, text=True, check=True).stdout
     return [v["name"] for v in json.loads(out)[0]["values"]]
-
 
 t = Terminal(command)
 t.until("dvfw> ")
@@ -55,16 +51,14 @@ for line in (
     if line.startswith("pd"):
         pd = t.before.split(", id ")[1].split()[0]
 
-
 def tab(typed):
     """The line after a tabulator, and the candidates that were listed."""
-    # What the line has become is printed by the shell itself: echo is put before it.
+    # The resulting line is printed by the shell itself: echo is put before it.
     t.type(typed + "\t" + "\x01echo [\x05]\r")
     line = t.until(r"^\[(.*)\]\ndvfw> ").group(1)
     rows = t.before.split("\n")
     # the typed line, the candidates, the line again
     return line, [r.strip() for r in rows[1:-1] if r.strip() and not r.startswith("dvfw> ")]
-
 
 def becomes(typed, wanted):
     global failed
@@ -73,7 +67,6 @@ def becomes(typed, wanted):
         print(f"FAIL: '{typed}' becomes '{line}', not '{wanted}'; listed: {words}")
         failed = True
 
-
 def offers(typed, wanted):
     global failed
     line, words = tab(typed)
@@ -81,10 +74,8 @@ def offers(typed, wanted):
         print(f"FAIL: '{typed}' offers {words}, not {wanted}; the line is '{line}'")
         failed = True
 
-
 def with_prefix(names, prefix, before=""):
     return [before + n for n in names if n.startswith(prefix)]
-
 
 registers = listed("registers")
 
@@ -150,5 +141,5 @@ assert t.status() == 0
 sys.exit(failed)
 PYTHON
 
-TERM=dumb INPUTRC=$dir/inputrc XDG_STATE_HOME=$dir python3 "$dir/completion.py" "$(dirname "$0")/../../lib" \
-	"$dvfw" "$emu" --fabric "dvfw-tab-$$" -- "$dvfw" shell
+TERM=dumb INPUTRC=$work/inputrc XDG_STATE_HOME=$work python3 "$work/completion.py" "$(dirname "$0")/../../lib" \
+	"$dvfw" "$emu" --fabric "$fabric" -- "$dvfw" shell

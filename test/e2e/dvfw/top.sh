@@ -5,24 +5,16 @@
 #
 #	top.sh LAUNCHER DVFW
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-under=("$emu" --fabric "dvfw-top-$$" --device cx5 --)
+under=("$emu" --fabric "$fabric" --device cx5 --)
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
-
-timeout 20 "${under[@]}" "$dvfw" top -n 2 -i 0.05 --all >"$dir/out" 2>&1 || fail "top -n 2"
-[ "$(grep -c ' vport  received_eth_unicast.packets ' "$dir/out")" = 2 ] ||
-	{ fail "top -n 2 does not print twice"; cat "$dir/out"; }
-grep -q ' vnic ' "$dir/out" || fail "no counter of the vnic"
-grep -q $'\033' "$dir/out" && fail "escape sequences without a terminal"
-timeout 20 "${under[@]}" "$dvfw" top -n 3 -i 0.05 --all --json >"$dir/json" || fail "top --json"
-python3 - "$dir/json" <<'PYTHON' || fail "top --json is not what it should be"
+expect_status 0 timeout 20 "${under[@]}" "$dvfw" top -n 2 -i 0.05 --all
+has_lines 2 ' vport  received_eth_unicast.packets '
+has ' vnic '
+lacks $''
+timeout 20 "${under[@]}" "$dvfw" top -n 3 -i 0.05 --all --json >"$work/json" || fail "top --json"
+python3 - "$work/json" <<'PYTHON' || fail "top --json is not what it should be"
 import json, sys
 readings = [json.loads(line) for line in open(sys.argv[1])]
 assert len(readings) == 3 and readings[2]["seconds"] > readings[1]["seconds"] > 0
@@ -32,7 +24,7 @@ assert ("vport", "transmitted_ib_unicast.octets") in names and len(set(names)) =
 PYTHON
 
 # On a terminal: what ends it, and what the terminal looks like afterwards.
-cat >"$dir/terminal.py" <<'PYTHON'
+cat >"$work/terminal.py" <<'PYTHON'
 import os, pty, select, sys, termios, time
 how, command = sys.argv[1], sys.argv[2:]
 pid, fd = pty.fork()
@@ -60,14 +52,10 @@ assert b"\033[?1049h" in text and text.rstrip().endswith(b"\033[?1049l"), text[-
 assert status == 0, status
 PYTHON
 for how in q ^C; do
-	TERM=xterm timeout 30 python3 "$dir/terminal.py" "$how" "${under[@]}" "$dvfw" top -i 5 ||
+	TERM=xterm timeout 30 python3 "$work/terminal.py" "$how" "${under[@]}" "$dvfw" top -i 5 ||
 		fail "$how does not end it well"
 done
 
-timeout 5 "${under[@]}" "$dvfw" top -i 0 >"$dir/out" 2>&1
-[ $? = 2 ] && grep -q "'0' is not a time" "$dir/out" || fail "-i 0 is taken"
-timeout 5 "${under[@]}" "$dvfw" top -n x >"$dir/out" 2>&1
-[ $? = 2 ] || fail "-n x is taken"
-timeout 5 "${under[@]}" "$dvfw" top -n 1 -p 2 >"$dir/out" 2>&1
-[ $? = 2 ] && grep -q 'has no port 2$' "$dir/out" || fail "port 2 is taken"
-exit $failed
+expect_output 2 "'0' is not a time" timeout 5 "${under[@]}" "$dvfw" top -i 0
+expect_status 2 timeout 5 "${under[@]}" "$dvfw" top -n x
+expect_output 2 'has no port 2$' timeout 5 "${under[@]}" "$dvfw" top -n 1 -p 2

@@ -6,15 +6,11 @@
 #	watch_changes.sh LAUNCHER DVFW
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
-run() {
-	timeout 60 "$emu" --fabric "watch-$$" -- "$dvfw" "$@"
-}
-
 # Three broadcasts of 60 bytes: ARP, filled with zeros.
 packet=ffffffffffff02000000000108060001080006040001020000000001c0a80005000000000000c0a80006$(printf '%036d' 0)
-for _ in 1 2 3; do echo "flow send $packet"; done >"$dir/send"
+for _ in 1 2 3; do echo "flow send $packet"; done >"$work/send"
 
-cat >"$dir/watch.py" <<'PYTHON'
+cat >"$work/watch.py" <<'PYTHON'
 import os, re, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 from terminal import Terminal
@@ -51,8 +47,8 @@ t.until(r"^ *\d+\.\d nothing has changed\ndvfw> ")
 t.type("quit\r")
 assert t.status() == 0
 PYTHON
-TERM=dumb XDG_STATE_HOME=$dir timeout 60 python3 "$dir/watch.py" "$(dirname "$0")/../../lib" "$dir/send" \
-	"$emu" --fabric "watch-$$" -- "$dvfw" >"$dir/out" 2>&1 || fail "watch in the shell"
+TERM=dumb XDG_STATE_HOME=$work timeout 60 python3 "$work/watch.py" "$(dirname "$0")/../../lib" "$work/send" \
+	"$emu" --fabric "$fabric" -- "$dvfw" >"$work/out" 2>&1 || fail "watch in the shell"
 
 # It ends when what reads its output has ended, also while nothing changes.
 run watch -i 0.05 QUERY_VPORT_COUNTER | :
@@ -60,13 +56,13 @@ ended=${PIPESTATUS[0]}
 [ "$ended" != 124 ] || fail "watch without a reader runs on"
 
 # From the command line: a line of JSON for each change.
-run --json watch -i 0.05 -n 60 QUERY_VPORT_COUNTER >"$dir/json" &
+run --json watch -i 0.05 -n 60 QUERY_VPORT_COUNTER >"$work/json" &
 watcher=$!
 while kill -0 $watcher 2>/dev/null; do
-	timeout 60 "$emu" --fabric "watch-$$" --ip 192.168.0.2 -- "$dvfw" run "$dir/send" >/dev/null || fail "the packets are not sent"
+	emulated --ip 192.168.0.2 -- "$dvfw" run "$work/send" >/dev/null || fail "the packets are not sent"
 done
 wait $watcher || fail "watch --json fails"
-python3 - "$dir/json" <<'PYTHON' || fail "watch --json is not what it should be"
+python3 - "$work/json" <<'PYTHON' || fail "watch --json is not what it should be"
 import json, sys
 changes = [json.loads(line) for line in open(sys.argv[1])]
 grown = {}
@@ -80,15 +76,14 @@ PYTHON
 
 # Scripts, and what is refused.
 printf '%s\n' 'counter = ALLOC_Q_COUNTER' 'watch -n 2 -i 0.01 counter' 'watch --count 2 --interval 0.01 PAOS local_port=1' \
-	'expect rx_write_requests=0' >"$dir/script"
-says 0 'nothing has changed' run "$dir/script"
+	'expect rx_write_requests=0' >"$work/script"
+says 0 'nothing has changed' run "$work/script"
 for line in 'watch:watch .-i SECONDS. .-n N. NAME' 'watch -i 0 PAOS:.0. is not a time from' 'watch -n 1 PAOS:.1. is not a number from 2' \
 	'watch -x PAOS:no option .-x.: -i SECONDS, -n N' 'watch -i:.. is not a time' \
 	"watch PAOSS:no object, register or command; did you mean .PAOS.?" 'watch CREATE_CQ:is no query' \
 	'watch QUERY_QP qpn=1:about an object'; do
-	echo "${line%%:*}" >"$dir/script"
-	says 1 "${line#*:}" run "$dir/script"
+	echo "${line%%:*}" >"$work/script"
+	says 1 "${line#*:}" run "$work/script"
 done
-printf 'pd = ALLOC_PD\nwatch pd\n' >"$dir/script"
-says 1 'no command queries what ALLOC_PD created' run "$dir/script"
-exit $failed
+printf 'pd = ALLOC_PD\nwatch pd\n' >"$work/script"
+says 1 'no command queries what ALLOC_PD created' run "$work/script"

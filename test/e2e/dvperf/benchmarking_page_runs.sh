@@ -5,22 +5,13 @@
 #
 #	benchmarking_page_runs.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
 folder=$(cd "$(dirname "$0")" && pwd)
 page=$folder/../../../docs/benchmarking.md
-/usr/bin/python3 -c 'import matplotlib, scipy' || { echo 'no python3-matplotlib, python3-scipy'; exit 77; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit
-failed=0 ran=0
-. "$folder/../../lib/tcp.sh"
-port=$(free_ports)
-
-fail() {
-	echo "FAILED: $*"
-	cat out
-	failed=1
-}
+needs_modules matplotlib scipy
+cd "$work" || exit
+ran=0
 
 # The commands: indented lines that begin with dvperf, joined where a backslash ends them.
 commands() {
@@ -50,8 +41,8 @@ here() {
 	printf '%s\n' "${args[@]:1}"
 }
 
-# run COMMAND...: on the emulator; the launcher in front is that of this build.
-run() {
+# on_page COMMAND...: on the emulator; the launcher in front is that of this build.
+on_page() {
 	local device=()
 
 	case "$*" in
@@ -59,30 +50,28 @@ run() {
 	*--op=mmo*) device=(--device bf3) ;;
 	esac
 	mapfile -t args < <(here "$@")
-	timeout 100 "$emu" --fabric "page-$$" "${device[@]}" -- "$dvperf" "${args[@]}"
+	emulated "${device[@]}" -- "$dvperf" "${args[@]}"
 }
 
 # with_server COMMAND...: as a client; the server's line is the same without its last word.
 with_server() {
-	local status=0 server
+	local server
 	commands | grep -qxF "$(echo "${*:1:$#-1}" | sed 's, --output [^ ]*,,')" ||
 		fail "$*: the page does not start its server"
-	run "${@:1:$#-1}" >server 2>&1 &
+	on_page "${@:1:$#-1}" >server 2>&1 &
 	server=$!
 	for _ in $(seq 200); do
 		ss -Hltn "sport = :$port" 2>/dev/null | grep -q . && break
 		sleep 0.1
 	done
-	run "$@" >out 2>&1 || status=$?
-	wait $server || status=$?
-	[ $status = 0 ] || cat server
-	return $status
+	expect_status 0 on_page "$@"
+	wait $server || fail "$*: its server: $(cat server)"
 }
 
-# What compare is to find.
+# The difference that compare has to find.
 mkdir results-before results-after
 for api in direct verbs; do
-	run dvperf bw --loopback -s 8 --api=$api --json >$api.json 2>out || fail $api
+	on_page dvperf bw --loopback -s 8 --api=$api --json >$api.json 2>err || fail $api
 done
 cp direct.json results-before/
 cp direct.json results-after/
@@ -94,11 +83,11 @@ while read -r -a words; do
 	ran=$((ran + 1))
 	case "${words[*]}" in
 	*' server')
-		with_server "${words[@]}" || fail "${words[*]}"
+		with_server "${words[@]}"
 		;;
 	*--remote-vhca* | *remote_vhca*) ;; # a server's
 	'dvperf post'* | 'dvperf report'* | 'dvperf compare'* | *--loopback* | *--op=mmo* | *'--preset list')
-		run "${words[@]}" >out 2>&1 || fail "${words[*]}"
+		expect_status 0 on_page "${words[@]}"
 		;;
 	*) ;; # a server's
 	esac
@@ -109,4 +98,3 @@ for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html ../result
 done
 echo "$ran commands"
 [ "$ran" -ge 20 ] || fail 'that is too few'
-exit $failed

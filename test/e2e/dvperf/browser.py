@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a browser makes of a page of dvperf report.
+"""The rendering of a page of dvperf report in a browser.
 
 	browser.py BROWSER PAGE [PICTURE.png]
 
@@ -10,7 +10,7 @@
 Wide and narrow, light and dark: every figure has lines and texts of a size, its colours are in the
 picture that is drawn of it, its texts do not overlap and differ from the background;
 the page is no wider than the window; the console stays empty; and nothing is requested.
-What does not hold is printed, line by line, and the exit status is 1. PICTURE is of the page, wide and
+Violations are printed, line by line, and the exit status is 1. PICTURE is of the page, wide and
 light.
 """
 import base64
@@ -108,7 +108,7 @@ class Browser:
 
 
 class Proxy:
-    """Where the browser has to ask for anything that is no file. Who asks is remembered."""
+    """Where the browser has to ask for anything that is no file. The callers are remembered."""
 
     def __init__(self):
         self.socket = socket.create_server(("127.0.0.1", 0))
@@ -130,7 +130,7 @@ class Proxy:
 
 # ---- the page ----
 
-# What is drawn, figure by figure, in pixels of the window.
+# The drawing, figure by figure, in pixels of the window.
 MEASURE = r"""(() => {
     const box = e => { const b = e.getBoundingClientRect();
         return { x: b.x + scrollX, y: b.y + scrollY, w: b.width, h: b.height }; };

@@ -1,43 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What cannot be is refused: one line, status 2. What can be ends well.
+# Impossible requests are refused: one line, status 2. Possible requests succeed.
 #
 #	command_line.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-run() {
-	timeout 100 "$emu" --fabric "line-$$" -- "$dvperf" "$@"
-}
-
-# refused TEXT ARGUMENT...: status 2, nothing on standard output, one line with TEXT.
-refused() {
-	local text=$1 status
-	shift
-	run "$@" >"$dir/out" 2>"$dir/err"
-	status=$?
-	if [ $status != 2 ] || [ -s "$dir/out" ] || [ "$(wc -l <"$dir/err")" != 1 ] ||
-		! grep -q -e "$text" "$dir/err"; then
-		echo "FAILED: dvperf $*: status $status"
-		cat "$dir/out" "$dir/err"
-		failed=1
-	fi
-}
-
-# works TEXT ARGUMENT...: status 0, TEXT on standard output.
-works() {
-	local text=$1 status
-	shift
-	run "$@" >"$dir/out" 2>"$dir/err"
-	status=$?
-	if [ $status != 0 ] || ! grep -q -e "$text" "$dir/out"; then
-		echo "FAILED: dvperf $*: status $status"
-		cat "$dir/out" "$dir/err"
-		failed=1
-	fi
-}
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
 refused 'no subcommand'
 refused "no subcommand 'foo'" foo
@@ -81,7 +48,7 @@ refused "did you mean 'smart-fig3'" sweep --preset smart-fig33
 refused "did you mean 'batch'" sweep bath=1,2
 refused "did you mean 'lat_50'" sweep batch=1,2 y=lat_p50
 refused "did you mean 'mops'" bw --columns=gbps,mopss
-refused "did you mean 'lat_99'" compare "$dir" "$dir" --metric=lat_p99
+refused "did you mean 'lat_99'" compare "$work" "$work" --metric=lat_p99
 refused 'given twice: batch=1,2 and batch=4' sweep batch=1,2 batch=4
 refused 'given twice' sweep batch=1,2 y=mops y=gbps
 refused 'give batch=VALUE instead of -l' sweep -l 4 batch=1,2
@@ -92,9 +59,9 @@ refused 'of -n operations' lat --loopback -D 1 -H
 refused 'a value is empty' sweep batch=1,,2
 refused 'a value is empty' sweep batch=
 refused 'is not a metric' bw --columns=mops,,gbps
-refused 'empty name' compare "$dir" "$dir" --ignore=api,,
-refused 'has to end with .svg' sweep batch=1,2 --plot "$dir/figure.png"
-refused "'1T' is not a number from 1 to 1e+12 (k, M, G, Ki, Mi, Gi)" bw -n 1T
+refused 'empty name' compare "$work" "$work" --ignore=api,,
+refused 'has to end with .svg' sweep batch=1,2 --plot "$work/figure.png"
+refused "'1T' is not a number from 1 to 1e\+12 \(k, M, G, Ki, Mi, Gi\)" bw -n 1T
 refused 'as many at a time as' bw --recv_post_list=4
 refused 'an SRQ is part of' bw --use-srq
 refused 'device_counters' bw -W counters/port_xmit_data
@@ -128,43 +95,27 @@ pcie_mops() {
 # a lane of PCI Express 5.0 has 32 GT/s, one of 3.0 has 8, with one line code
 python3 -c 'import sys; own, fifth, third = map(float, sys.argv[1:])
 sys.exit(not (own == fifth and abs(own / third - 4) < 1e-3))' "$(pcie_mops)" \
-	"$(pcie_mops --pcie=5x16)" "$(pcie_mops --pcie=3x16)" || {
-	echo "FAILED: the link of the preset connectx7: $(pcie_mops)"
-	failed=1
-}
+	"$(pcie_mops --pcie=5x16)" "$(pcie_mops --pcie=3x16)" ||
+	fail "the link of the preset connectx7: $(pcie_mops)"
 
 # without the emulator there is a ring in memory, or nothing
-"$dvperf" post --api=direct -l 4 >"$dir/out" 2>&1 && grep -q 'no device' "$dir/out" || {
-	echo 'FAILED: post in memory'
-	cat "$dir/out"
-	failed=1
-}
+expect_output 0 'no device' "$dvperf" post --api=direct -l 4
 
-# interrupted STATUS TEXT ARGUMENT...: after 3 seconds by ^C.
+# interrupted STATUS REGEX ARGUMENT...: after 3 seconds by ^C.
 interrupted() {
-	local want=$1 text=$2 status
-	shift 2
+	status=0 output="$work/out $work/err"
 	# shellcheck disable=SC2016
-	timeout 100 "$emu" --fabric "line-$$" -- sh -c 'echo $$ >"$1"; shift; exec "$@"' sh \
-		"$dir/pid" "$dvperf" "$@" >"$dir/out" 2>"$dir/err" &
+	emulated -- sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$work/pid" "$dvperf" "${@:3}" >"$work/out" 2>"$work/err" &
 	sleep 3
-	kill -INT "$(cat "$dir/pid")"
-	wait $!
-	status=$?
-	if [ $status != "$want" ] || ! grep -q -e "$text" "$dir/out" "$dir/err"; then
-		echo "FAILED: ^C: dvperf $*: status $status"
-		cat "$dir/out" "$dir/err"
-		failed=1
-	fi
+	kill -INT "$(cat "$work/pid")"
+	wait $! || status=$?
+	[ $status = "$1" ] || fail "^C: ${*:3}: status $status"
+	has "$2"
 }
 
 # what was measured so far; in a sweep without a row of nothing
 interrupted 0 'interrupted: what' bw --loopback -D 60 -f 0.1 -s 8
 interrupted 1 'first 15 s of -D are a margin' bw --loopback -D 60 -s 8
-[ -s "$dir/out" ] && echo 'FAILED: a row of nothing' && failed=1
+[ ! -s "$work/out" ] || fail 'a row of nothing'
 interrupted 0 'write' bw --loopback --run_infinitely -D 0.1 -f 0.01 -s 8 --repeat=1
-[ "$(grep -c write "$dir/out")" -gt 1 ] || {
-	echo 'FAILED: --run_infinitely: one row'
-	failed=1
-}
-exit $failed
+[ "$(grep -c write "$work/out")" -gt 1 ] || fail '--run_infinitely: one row'

@@ -5,65 +5,42 @@
 #
 #	compare_reports_differences.sh LAUNCHER DVPERF
 set -u
-emu=$1 dvperf=$2
-/usr/bin/python3 -c 'import scipy' || { echo 'no python3-scipy'; exit 77; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-mkdir "$dir/many"
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
+needs_modules scipy
+mkdir "$work/many"
 
-# on ARG...: dvperf under the emulator.
-on() {
-	timeout 60 "$emu" --fabric "dvperf-compare-$$" -- "$dvperf" "$@"
-}
-
-# shows STATUS REGEX COMMAND...: the exit status, and a line of the output.
-shows() {
-	local want=$1 regex=$2 status
-	shift 2
-	"$@" >"$dir/out" 2>&1
-	status=$?
-	[ $status = "$want" ] || fail "$*: status $status, not $want"
-	grep -Eq -- "$regex" "$dir/out" || { fail "$*: no line '$regex' in"; cat "$dir/out"; }
-}
-
-on post -l 8 --json >"$dir/post.json" || fail 'post'
-on sweep mode=bw batch=1,4 api=direct,verbs --loopback -s 8 -n 500 --json >"$dir/bw.json" ||
-	fail 'sweep of bw'
-on bw --loopback -s 8 -l 1 -n 300 --json >"$dir/one.json" || fail 'bw -l 1'
-on bw --loopback -s 8 -l 8 -n 300 --json >"$dir/eight.json" || fail 'bw -l 8'
+result post.json post -l 8
+result bw.json sweep mode=bw batch=1,4 api=direct,verbs --loopback -s 8 -n 500
+result one.json bw --loopback -s 8 -l 1 -n 300
+result eight.json bw --loopback -s 8 -l 8 -n 300
 for i in 1 2 3; do
-	on lat --loopback -s 8 -n 100 --json >"$dir/many/$i.json" || fail 'lat'
+	result many/$i.json lat --loopback -s 8 -n 100
 done
-echo '{"some": "other JSON"}' >"$dir/other.json"
+echo '{"some": "other JSON"}' >"$work/other.json"
 
 # ---- rows, units, spread ----
 
-shows 0 'post_instr +[0-9.]+ +[0-9.]+ instructions +B/A 1.000  the same' \
-	"$dvperf" compare "$dir/post.json" "$dir/post.json"
-shows 0 'post_cycles .* cycles +B/A 1.000  .*  p 1, effect \+0.00 \(5, 5 values\)' \
-	"$dvperf" compare "$dir/post.json" "$dir/post.json"
-shows 0 'NOT TO BE TRUSTED \(B\): the device is the emulator' \
-	"$dvperf" compare "$dir/bw.json" "$dir/bw.json"
-shows 0 'mops .* M/s +B/A 1.000  \((.* to .*|the repeats of A differ too much)\)  within the spread' \
-	"$dvperf" compare -m mops "$dir/bw.json" "$dir/bw.json"
-shows 0 'lat_50 .* µs +B/A 1.000  \(no spread\)' "$dvperf" compare "$dir/one.json" "$dir/one.json"
-shows 0 "no spread: a result keeps its repeats of the rate" \
-	"$dvperf" compare "$dir/one.json" "$dir/one.json"
+expect_output 0 'post_instr +[0-9.]+ +[0-9.]+ instructions +B/A 1.000  the same' \
+	"$dvperf" compare "$work/post.json" "$work/post.json"
+expect_output 0 'post_cycles .* cycles +B/A 1.000  .*  p 1, effect \+0.00 \(5, 5 values\)' \
+	"$dvperf" compare "$work/post.json" "$work/post.json"
+expect_output 0 'NOT TO BE TRUSTED \(B\): the device is the emulator' \
+	"$dvperf" compare "$work/bw.json" "$work/bw.json"
+expect_output 0 'mops .* M/s +B/A 1.000  \((.* to .*|the repeats of A differ too much)\)  within the spread' \
+	"$dvperf" compare -m mops "$work/bw.json" "$work/bw.json"
+expect_output 0 'lat_50 .* µs +B/A 1.000  \(no spread\)' "$dvperf" compare "$work/one.json" "$work/one.json"
+expect_output 0 "no spread: a result keeps its repeats of the rate" \
+	"$dvperf" compare "$work/one.json" "$work/one.json"
 # Several results of a kind have one, of everything.
-shows 0 'lat_50 .* µs +B/A 1.000  \((.* to .*|the repeats of A differ too much)\)  within the spread' \
-	"$dvperf" compare "$dir/many" "$dir/many"
-grep -q 'no spread' "$dir/out" && fail 'three results have a spread'
-shows 0 'doorbells_per_op .* B/A 0.12' \
-	"$dvperf" compare --ignore=batch,signal "$dir/one.json" "$dir/eight.json"
-shows 0 'without a match: 0 of A, [1-9][0-9]* of B' \
-	"$dvperf" compare "$dir/one.json" "$dir"
-"$dvperf" compare --json "$dir/post.json" "$dir/post.json" | python3 -c '
+expect_output 0 'lat_50 .* µs +B/A 1.000  \((.* to .*|the repeats of A differ too much)\)  within the spread' \
+	"$dvperf" compare "$work/many" "$work/many"
+lacks 'no spread'
+expect_output 0 'doorbells_per_op .* B/A 0.12' \
+	"$dvperf" compare --ignore=batch,signal "$work/one.json" "$work/eight.json"
+expect_output 0 'without a match: 0 of A, [1-9][0-9]* of B' \
+	"$dvperf" compare "$work/one.json" "$work"
+"$dvperf" compare --json "$work/post.json" "$work/post.json" | python3 -c '
 import json, sys
 c = json.load(sys.stdin)
 assert c["fair"] and not c["only_a"] and not c["only_b"], c
@@ -80,17 +57,15 @@ for row in c["rows"]:
 
 # ---- what is not fair, what cannot be ----
 
-sed 's/"cpus": *[0-9]*/"cpus": 4096/' "$dir/bw.json" >"$dir/elsewhere.json"
-shows 0 'NOT A FAIR COMPARISON: cpus: [0-9]+ \| 4096' "$dvperf" compare "$dir/bw.json" \
-	"$dir/elsewhere.json"
-"$dvperf" compare --json "$dir/bw.json" "$dir/elsewhere.json" |
+sed 's/"cpus": *[0-9]*/"cpus": 4096/' "$work/bw.json" >"$work/elsewhere.json"
+expect_output 0 'NOT A FAIR COMPARISON: cpus: [0-9]+ \| 4096' "$dvperf" compare "$work/bw.json" \
+	"$work/elsewhere.json"
+"$dvperf" compare --json "$work/bw.json" "$work/elsewhere.json" |
 	grep -q '"fair": *false' || fail 'JSON does not say that it is not fair'
-shows 2 'no row of A matches one of B: .* differ in batch \(1, 8\); see --ignore' \
-	"$dvperf" compare "$dir/one.json" "$dir/eight.json"
-shows 2 'which two' "$dvperf" compare "$dir"
-shows 2 'is not a result: not from dvperf' "$dvperf" compare "$dir/other.json" "$dir"
-shows 2 "'fast' is not a metric" "$dvperf" compare -m fast "$dir" "$dir"
-shows 2 'No such file' "$dvperf" compare "$dir/nowhere" "$dir"
-shows 2 'a third one' "$dvperf" compare "$dir" "$dir" "$dir"
-
-exit $failed
+expect_output 2 'no row of A matches one of B: .* differ in batch \(1, 8\); see --ignore' \
+	"$dvperf" compare "$work/one.json" "$work/eight.json"
+expect_output 2 'which two' "$dvperf" compare "$work"
+expect_output 2 'is not a result: not from dvperf' "$dvperf" compare "$work/other.json" "$work"
+expect_output 2 "'fast' is not a metric" "$dvperf" compare -m fast "$work" "$work"
+expect_output 2 'No such file' "$dvperf" compare "$work/nowhere" "$work"
+expect_output 2 'a third one' "$dvperf" compare "$work" "$work" "$work"

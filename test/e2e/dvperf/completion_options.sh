@@ -1,17 +1,13 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # However CQEs are waited for, shared, sized and written: WQEs and CQEs are as many as the emulator's.
 #
 #	completion_options.sh DVKIT_EMU DVPERF
 set -eu
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-fabric="complete-$$"
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-cat >"$dir/check.py" <<'PY'
+
+cat >"$work/check.py" <<'PY'
 import json, sys
 want = dict(w.split("=") for w in sys.argv[2].split())
 rows = [json.load(open(f))["rows"][0] for f in sys.argv[3:]]
@@ -27,36 +23,14 @@ PY
 
 # alone MODE "OPTION=VALUE of the result" ARGUMENT...: in one process.
 alone() {
-	mode=$1 want=$2
-	shift 2
-	timeout 100 "$emu" --fabric "$fabric" -- "$dvperf" "$mode" --loopback --json \
-		--repeat=1 "$@" >"$dir/out"
-	python3 "$dir/check.py" "$mode $*" "$want" "$dir/out"
+	result out "$1" --loopback --repeat=1 "${@:3}"
+	python3 "$work/check.py" "$1 ${*:3}" "$2" "$work/out"
 }
 
-# both MODE "OPTION=VALUE of the result" ARGUMENT...: in two.
-both() {
-	mode=$1 want=$2
-	shift 2
-	timeout 100 "$emu" --fabric "$fabric" -- "$dvperf" "$mode" --json --repeat=1 \
-		-p "$port" "$@" >"$dir/server" 2>"$dir/said" &
-	timeout 100 "$emu" --fabric "$fabric" -- "$dvperf" "$mode" --json --repeat=1 \
-		-p "$port" "$@" 127.0.0.1 >"$dir/client"
-	wait $!
-	python3 "$dir/check.py" "$mode $* (two)" "$want" "$dir/client" "$dir/server"
-	port=$((port + 1))
-}
-
-# refused "WORDS" ARGUMENT...: status 2 and one line that has them.
-refused() {
-	words=$1
-	shift
-	status=0
-	"$emu" --fabric "$fabric" -- "$dvperf" "$@" >"$dir/out" 2>"$dir/err" || status=$?
-	if [ $status != 2 ] || ! grep -q -e "$words" "$dir/err"; then
-		echo "$*: status $status: $(cat "$dir/err")" >&2
-		exit 1
-	fi
+# pair MODE "OPTION=VALUE of the result" ARGUMENT...: in two.
+pair() {
+	both 0 '"rows"' "$1" --json --repeat=1 "${@:3}"
+	python3 "$work/check.py" "$1 ${*:3} (two)" "$2" "$work/client.log" "$work/server.log"
 }
 
 # wr and verbs differ in posting only
@@ -70,9 +44,9 @@ for api in direct verbs; do
 	alone bw cq=all --api=$api --cq=all --threads=2 -q 2 -b --op=send -s 64 -n 300
 	alone bw "cqe_size=128 cq_size=512 cqe_poll=2" --api=$api --cqe-size=128 --cq-size=512 \
 		--cqe_poll=2 -Q 1 -l 8 --op=send -s 48 -n 300
-	both bw events=1 --api=$api -e --op=send -s 32 -n 300
-	both lat events=1 --api=$api -e --op=send -n 50
-	both bw cq=all --api=$api --cq=all --threads=2 -q 2 -b --op=send -s 32 -n 300
+	pair bw events=1 --api=$api -e --op=send -s 32 -n 300
+	pair lat events=1 --api=$api -e --op=send -n 50
+	pair bw cq=all --api=$api --cq=all --threads=2 -q 2 -b --op=send -s 32 -n 300
 done
 alone bw cq=thread --cq=thread --layout=shared-qp --threads=2 --op=read -n 300
 for format in hash csum csum-stridx; do
@@ -83,7 +57,7 @@ for service in RC UC UD; do
 	alone bw collapsed=1 --collapsed -c $service --op=send -s 32 -l 8 -Q 3 -n 400
 done
 alone bw collapsed=1 --collapsed -I 220 -s 200 -l 5 -Q 2 -n 1000
-both bw collapsed=1 --collapsed --op=read -q 2 --threads=2 -n 300 -b
+pair bw collapsed=1 --collapsed --op=read -q 2 --threads=2 -n 300 -b
 
 refused "an event wakes one thread" bw --loopback -e --cq=all --threads=2
 refused "not for a CQE" lat --loopback -e

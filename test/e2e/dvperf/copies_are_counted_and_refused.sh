@@ -1,31 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # --op=mmo over sizes, chunks, depths and APIs: WQEs and CQEs are those that the device executes, one WQE
-# for each chunk, and none of the ports sends anything. What a copy cannot have is refused.
+# for each chunk, and none of the ports sends anything. Options that a copy cannot have are refused.
 #
 #	copies_are_counted_and_refused.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
 dvfw=$(dirname "$dvperf")/dvfw
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 
-# on DEVICE COMMAND...
+# on DEVICE OPTION... -- COMMAND...
 on() {
-	timeout 200 "$emu" --fabric "copies-$$" --device "$@"
-}
-
-fail() {
-	echo "FAILED: $*"
-	cat "$dir/out" "$dir/err"
-	failed=1
+	emulated --device "$@"
 }
 
 # counted ROWS ARGUMENT...
 counted() {
 	local rows=$1
 	shift
-	on bf3 -- "$dvperf" "$@" --repeat=1 --json >"$dir/out" 2>"$dir/err" && python3 - "$dir/out" "$rows" <<'PY' || fail "$@"
+	expect_status 0 on bf3 -- "$dvperf" "$@" --repeat=1 --json
+	python3 - "$work/out" "$rows" <<'PY' || fail "$@"
 import json, sys
 rows = json.load(open(sys.argv[1]))["rows"]
 assert len(rows) == int(sys.argv[2]), len(rows)
@@ -45,19 +39,9 @@ for row in rows:
 PY
 }
 
-refused() {
-	local text=$1
-	shift
-	"$@" >"$dir/out" 2>"$dir/err"
-	[ $? = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
-		grep -q -e "$text" "$dir/err" || fail "$@"
-}
-
-# a copy that is posted like this
+# not REGEX MODE ARGUMENT...: a copy that is posted like this
 not() {
-	local text=$1 mode=$2
-	shift 2
-	refused "$text" on bf3 -- "$dvperf" "$mode" --op=mmo "$@"
+	expect_refusal "$1" on bf3 -- "$dvperf" "$2" --op=mmo "${@:3}"
 }
 
 counted 48 sweep --op=mmo -n 60 api=direct,wr size=1,64,5000 chunk=64,1M tx_depth=16,32,64,128
@@ -71,8 +55,8 @@ for uar in thread shared nc; do
 done
 
 # what posting costs: of a WQE, however many a copy has
-on bf3 -- "$dvperf" sweep --op=mmo mode=post batch=4 size=1000 tx_depth=64 chunk=100,1000 api=direct,wr --json \
-	>"$dir/out" 2>"$dir/err" && python3 - "$dir/out" <<'PY' || fail post
+expect_status 0 on bf3 -- "$dvperf" sweep --op=mmo mode=post batch=4 size=1000 tx_depth=64 chunk=100,1000 api=direct,wr --json
+python3 - "$work/out" <<'PY' || fail post
 import json, sys
 rows = json.load(open(sys.argv[1]))["rows"]
 many, one = ([r for r in rows if r["options"]["chunk"] == c] for c in (100, 1000))
@@ -84,39 +68,38 @@ for a, b in zip(many, one):
         assert b["post_instr"] / 2 < a["post_instr"] < 2 * b["post_instr"], (a, b)
         assert a["op_instr"] > 5 * b["op_instr"], (a, b)
 PY
-"$dvperf" post --op=mmo -l 4 --api=direct >"$dir/out" 2>"$dir/err" && grep -q '^mmo  *direct' "$dir/out" ||
-	fail 'post in memory'
-if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
-	on bf3 -- "$dvperf" sweep --op=mmo size=64,4096,65536 chunk=4k,64k tx_depth=1,16 -n 50 --repeat=1 x=size y=gbps \
-		--output "$dir/figure" >"$dir/out" 2>"$dir/err" && [ -s "$dir/figure/sweep.svg" ] || fail figure
+expect_output 0 '^mmo +direct' "$dvperf" post --op=mmo -l 4 --api=direct
+if has_modules matplotlib; then
+	expect_status 0 on bf3 -- "$dvperf" sweep --op=mmo size=64,4096,65536 chunk=4k,64k tx_depth=1,16 -n 50 --repeat=1 x=size y=gbps \
+		--output "$work/figure"
+	[ -s "$work/figure/sweep.svg" ] || fail figure
 fi
 
 # a device that copies 4 KiB by one WQE, at most: that is the chunk
-on bf3 -- "$dvfw" caps --json >"$dir/bf3.json" 2>"$dir/err" || fail caps
-sed 's/"log_dma_mmo_max_size": [0-9]*/"log_dma_mmo_max_size": 12/' "$dir/bf3.json" >"$dir/4k.json"
-on "$dir/4k.json" --trust-device -- "$dvperf" bw --op=mmo -s 65536 -n 50 --repeat=1 --csv >"$dir/out" 2>"$dir/err" &&
-	python3 - "$dir/out" <<'PY' || fail 'the limit of the device'
+on bf3 -- "$dvfw" caps --json >"$work/bf3.json" 2>"$work/err" || fail caps
+sed 's/"log_dma_mmo_max_size": [0-9]*/"log_dma_mmo_max_size": 12/' "$work/bf3.json" >"$work/4k.json"
+expect_status 0 on "$work/4k.json" --trust-device -- "$dvperf" bw --op=mmo -s 65536 -n 50 --repeat=1 --csv
+python3 - "$work/out" <<'PY' || fail 'the limit of the device'
 import csv, sys
 row, = csv.DictReader(open(sys.argv[1]))
 assert (row["chunk"], float(row["wqebbs_per_op"])) == ("0", 16), row
 PY
-refused 'above the maximum of mlx5_0: 4096' on "$dir/4k.json" --trust-device -- "$dvperf" bw --op=mmo --chunk=4097
-refused 'mlx5_0 does not copy memory.*dvkit-emu --device bf3' on cx5 -- "$dvperf" bw --op=mmo
-refused 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" lat --op=mmo
-refused 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" post --op=mmo
+expect_refusal 'above the maximum of mlx5_0: 4096' on "$work/4k.json" --trust-device -- "$dvperf" bw --op=mmo --chunk=4097
+expect_refusal 'mlx5_0 does not copy memory.*dvkit-emu --device bf3' on cx5 -- "$dvperf" bw --op=mmo
+expect_refusal 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" lat --op=mmo
+expect_refusal 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" post --op=mmo
 
 not 'memory of this machine: no HOST.*--remote-vhca' bw 127.0.0.1
 not 'memory of this machine: no HOST.*--remote-vhca' lat localhost
 not 'memory of this machine: no HOST.*--remote-vhca' bw -R
 not 'memory of this machine: no HOST.*--remote-vhca' bw --pattern=pairs
 not 'is posted on an RC QP' bw -c UC
-not 'ibv_post_send() has no copy: --api=wr' bw --api=verbs
+not 'ibv_post_send\(\) has no copy: --api=wr' bw --api=verbs
 not 'at least one byte' bw -s 0
 not 'never inline' bw -I 28
 not 'no other end: no -b' bw -b
 not 'no --dm' bw --dm
 not 'no --op=mmo' bw --collapsed
-not '129 copies by 65536 WQEs each (-s, --chunk) are above the maximum' bw --chunk=1
+not '129 copies by 65536 WQEs each \(-s, --chunk\) are above the maximum' bw --chunk=1
 not 'is not a number from 1' bw --chunk=0
-refused '\-\-chunk is for --op=mmo' on bf3 -- "$dvperf" bw --loopback --chunk=100
-exit $failed
+expect_refusal '\-\-chunk is for --op=mmo' on bf3 -- "$dvperf" bw --loopback --chunk=100

@@ -1,17 +1,16 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The device runs free: WQEs and CQEs are equal still, doorbells no more than were rung.
 #
 #	counters_equal_the_devices.sh DVKIT_EMU DVPERF
 set -eu
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
 
 # counts ARGUMENT...: one run, checked.
 counts() {
-	timeout 100 "$emu" --fabric "counts-$$" -- "$dvperf" bw --loopback --json "$@" >"$dir/out"
-	python3 - "$dir/out" "$*" <<'PY'
+	result out bw --loopback "$@"
+	python3 - "$work/out" "$*" <<'PY'
 import json, sys
 row = json.load(open(sys.argv[1]))["rows"][0]
 m, d = row["metrics"], row["device_counters"]

@@ -5,24 +5,16 @@
 #
 #	doubts_name_what_is_too_little.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-run() {
-	local name=$1
-	shift
-	timeout 200 "$emu" --fabric "little-$$" -- "$dvperf" "$@" --json >"$dir/$name" || exit 1
-}
-
-run one bw --loopback -s 8 -n 200 --repeat=1
-run three bw --loopback -s 8 -n 200 --warmup=0
-run warm bw --loopback -s 8 -n 200 --warmup=2 --repeat=2
-run long bw --loopback -s 8 -D 0.4 -f 0.1 --repeat=2
-run lat lat --loopback -s 8 -n 200
-run enough lat --loopback -s 8 -n 4000 --op=read
-run post post --api=direct -l 4
-python3 - "$dir" <<'PY'
+result one bw --loopback -s 8 -n 200 --repeat=1
+result three bw --loopback -s 8 -n 200 --warmup=0
+result warm bw --loopback -s 8 -n 200 --warmup=2 --repeat=2
+result long bw --loopback -s 8 -D 0.4 -f 0.1 --repeat=2
+result lat lat --loopback -s 8 -n 200
+result enough lat --loopback -s 8 -n 4000 --op=read
+result post post --api=direct -l 4
+python3 - "$work" <<'PY'
 import json, sys
 def row(name):
     return json.load(open(f"{sys.argv[1]}/{name}"))["rows"][0]

@@ -6,11 +6,9 @@
 #
 #	instructions_equal_callgrinds.sh DVKIT_EMU DVPERF
 set -eu
-dvperf=$2
-command -v valgrind >/dev/null || { echo 'no valgrind here'; exit 77; }
-[ "$(uname -m)" = x86_64 ] || exit 77
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
+needs valgrind
+[ "$(uname -m)" = x86_64 ] || skip 'x86-64 only'
 post=(post --api=direct --doorbell=db --csv -l)
 
 # per_call FILE FUNCTION: instructions of a call of FUNCTION, of those of its callers' lines that post
@@ -35,19 +33,19 @@ stepped() {
 
 for batch in 8 64; do
 	valgrind -q --tool=callgrind --trace-children=yes \
-		--callgrind-out-file="$dir/$batch.%p" "$dvperf" "${post[@]}" $batch >"$dir/log" 2>&1
+		--callgrind-out-file="$work/$batch.%p" "$dvperf" "${post[@]}" $batch >"$work/log" 2>&1
 done
 # the child is the process that posted
 for batch in 8 64; do
-	for file in "$dir/$batch".*; do
+	for file in "$work/$batch".*; do
 		got=$(per_call "$file" write_inline)
-		[ -z "$got" ] || echo "$got" >"$dir/post$batch"
+		[ -z "$got" ] || echo "$got" >"$work/post$batch"
 	done
-	[ -s "$dir/post$batch" ] || { echo "callgrind saw no post of $batch"; exit 1; }
+	[ -s "$work/post$batch" ] || { echo "callgrind saw no post of $batch"; exit 1; }
 done
 few=$(stepped 8 post_instr)
 many=$(stepped 64 post_instr)
-awk -v v8="$(cat "$dir/post8")" -v v64="$(cat "$dir/post64")" -v s8="$few" -v s64="$many" 'BEGIN {
+awk -v v8="$(cat "$work/post8")" -v v64="$(cat "$work/post64")" -v s8="$few" -v s64="$many" 'BEGIN {
 	valgrind = (v64 - v8) / 56
 	steps = (64 * s64 - 8 * s8) / 56
 	printf "a WQE more: %.2f by callgrind, %.2f by single steps\n", valgrind, steps

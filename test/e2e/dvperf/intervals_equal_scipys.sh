@@ -4,25 +4,16 @@
 #
 #	intervals_equal_scipys.sh DVKIT_EMU DVPERF	77: scipy is missing
 set -u
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-for python in python3 /usr/bin/python3 none; do
-	"$python" -c 'import scipy.stats' 2>/dev/null && break
-done
-[ "$python" != none ] || {
-	echo 'skipped: no scipy; Debian has it in the package python3-scipy'
-	exit 77
-}
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
+needs_modules scipy.stats numpy
 
 for side in a b; do
-	timeout 200 "$emu" --fabric "stat-$$" -- "$dvperf" bw --loopback -s 8 -n 300 --repeat=7 --json \
-		>"$dir/$side.json" || exit 1
-	timeout 200 "$emu" --fabric "stat-$$" -- "$dvperf" lat --loopback -s 8 -n 100 --repeat=5 --json \
-		>"$dir/$side.lat.json" || exit 1
-	"$dvperf" post --api=direct -l 8 --json >"$dir/$side.post.json" || exit 1
+	result $side.json bw --loopback -s 8 -n 300 --repeat=7
+	result $side.lat.json lat --loopback -s 8 -n 100 --repeat=5
+	"$dvperf" post --api=direct -l 8 --json >"$work/$side.post.json" || exit 1
 done
-"$python" - "$dir" <<'PY'
+/usr/bin/python3 - "$work" <<'PY'
 import json, statistics, sys
 import numpy
 from scipy import stats

@@ -5,76 +5,33 @@
 #
 #	memory_options.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-run() {
-	timeout 60 "$emu" --fabric "memory-$$" -- "$dvperf" "$@"
-}
-
-complain() {
-	echo "FAILED: dvperf $*"
-	cat "$dir"/out "$dir"/err
-	failed=1
-}
-
-# works ARGUMENT...: status 0 and a result that is the emulator's.
-works() {
-	run "$@" >"$dir/out" 2>"$dir/err" && grep -q 'the device is the emulator' "$dir/out" ||
-		complain "$@"
-}
-
-# refused TEXT ARGUMENT...: status 2, nothing on standard output, one line with TEXT.
-refused() {
-	local text=$1 status
-	shift
-	run "$@" >"$dir/out" 2>"$dir/err"
-	status=$?
-	[ $status = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
-		grep -q -e "$text" "$dir/err" || complain "$@"
-}
-
-# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
-both() {
-	local want=$1 text=$2 server=() status
-	shift 2
-	while [ "$1" != -- ]; do
-		server+=("$1")
-		shift
-	done
-	shift
-	port=$((port + 1))
-	run "${server[@]}" -p $port >"$dir/out" 2>&1 &
-	run "$@" -p $port 127.0.0.1 >"$dir/err" 2>&1
-	status=$?
-	wait $!
-	[ "$status $?" = "$want $want" ] && grep -q -e "$text" "$dir/out" &&
-		grep -q -e "$text" "$dir/err" || complain "${server[*]} | $*"
+# runs ARGUMENT...: it ends well, with a result that is the emulator's.
+runs() {
+	works 'the device is the emulator' "$@"
 }
 
 short="--loopback -s 64 -n 100 --repeat=1"
 for api in direct wr verbs; do
-	works bw $short --api=$api --mr=qp -q 3
-	works bw $short --api=$api --mr=one -q 3 -b --op=send
-	works bw $short --api=$api --dm
-	works bw $short --api=$api --dm -b --op=read --mr=qp -q 2
-	works bw $short --api=$api --dm --op=send -s 8
-	works bw $short --api=$api --dm -c UD --op=send -s 60 -I 60
-	works bw $short --api=$api --remote=sequential --remote-size=1k -l 8
-	works bw $short --api=$api --remote=random --op=read -l 8
-	works bw $short --api=$api --remote=random --dm --remote-size=8k
-	works lat $short --api=$api --dm
-	works lat $short --api=$api --dm -I 0 -s 7
-	works lat $short --api=$api --dm --op=send
-	works post --api=$api --remote=random -l 8
+	runs bw $short --api=$api --mr=qp -q 3
+	runs bw $short --api=$api --mr=one -q 3 -b --op=send
+	runs bw $short --api=$api --dm
+	runs bw $short --api=$api --dm -b --op=read --mr=qp -q 2
+	runs bw $short --api=$api --dm --op=send -s 8
+	runs bw $short --api=$api --dm -c UD --op=send -s 60 -I 60
+	runs bw $short --api=$api --remote=sequential --remote-size=1k -l 8
+	runs bw $short --api=$api --remote=random --op=read -l 8
+	runs bw $short --api=$api --remote=random --dm --remote-size=8k
+	runs lat $short --api=$api --dm
+	runs lat $short --api=$api --dm -I 0 -s 7
+	runs lat $short --api=$api --dm --op=send
+	runs post --api=$api --remote=random -l 8
 done
-works bw --loopback -A CMP_AND_SWAP -n 100 --repeat=1 --remote=random --disable_pcie_relaxed
-works bw $short --layout=shared-qp --threads=2 --remote=sequential
-works bw $short --mr_per_qp --numa=0
-works bw $short --numa=0 --pin=0
+runs bw --loopback -A CMP_AND_SWAP -n 100 --repeat=1 --remote=random --disable_pcie_relaxed
+runs bw $short --layout=shared-qp --threads=2 --remote=sequential
+runs bw $short --mr_per_qp --numa=0
+runs bw $short --numa=0 --pin=0
 
 both 0 'the device is the emulator' bw -s 64 -n 100 --dm -- bw -s 64 -n 100 --mr=qp
 both 0 'the device is the emulator' lat -n 50 -I 0 -- lat -n 50 -I 0 --dm
@@ -85,7 +42,7 @@ both 2 'the two sides differ: --remote' bw -s 64 --remote=random -- bw -s 64
 both 2 'the two sides differ: --remote-size' bw --remote=random --remote-size=1M \
 	-- bw --remote=random --remote-size=4M
 
-refused 'are above the memory of mlx5_0 (--dm): 131072' bw --loopback --dm -s 1M
+refused 'are above the memory of mlx5_0 \(--dm\): 131072' bw --loopback --dm -s 1M
 refused 'are above the memory' bw --loopback --dm --remote=random -s 64
 refused 'cannot allocate 65536 of its 131072 bytes' bw --loopback --dm --mr=qp -q 2 -n 10
 refused 'a NOP has no data' bw --loopback --op=nop --dm
@@ -98,12 +55,10 @@ refused 'more than this machine has' bw --loopback --remote=random --remote-size
 refused 'one of fixed, sequential, random' bw --loopback --remote=nowhere
 refused 'one of one, qp' bw --loopback --mr=two
 
-# reported WORD ARGUMENT...: WORD in the JSON.
+# reported REGEX ARGUMENT...: in the JSON, without spaces.
 reported() {
-	local word=$1
-	shift
-	run "$@" --json >"$dir/out" 2>"$dir/err" && tr -d ' \n' <"$dir/out" | grep -q -e "$word" ||
-		complain "$*: $word"
+	result out "${@:2}"
+	tr -d ' \n' <"$work/out" | grep -q -e "$1" || fail "${*:2}: not '$1'"
 }
 reported '"relaxed_ordering":"askedfor"' bw $short
 reported '"relaxed_ordering":"off"' bw $short --disable_pcie_relaxed
@@ -117,10 +72,10 @@ reported '"remote_size":16777216' bw $short --remote=random --remote-size=16M
 regions() {
 	local count=$1 pattern=$2
 	shift 2
-	timeout 60 "$emu" --fabric "memory-$$" --trace fw --trace-file "$dir/trace" -- "$dvperf" "$@" \
-		>"$dir/out" 2>"$dir/err"
-	[ "$(grep -c "CREATE_MKEY .*$pattern" "$dir/trace")" = "$count" ] ||
-		complain "$*: not $count regions with '$pattern'"
+	emulated --trace fw --trace-file "$work/trace" -- "$dvperf" "$@" \
+		>"$work/out" 2>"$work/err"
+	[ "$(grep -c "CREATE_MKEY .*$pattern" "$work/trace")" = "$count" ] ||
+		fail "$*: not $count regions with '$pattern'"
 }
 regions 1 'in .*len=' bw $short -q 3
 regions 6 'in .*len=' bw $short -q 3 --mr=qp
@@ -133,16 +88,15 @@ regions 1 'in .*(MEMIC)' bw $short --dm
 huge=/sys/kernel/mm/hugepages/hugepages-2048kB
 if [ "$(cat $huge/{free,nr_overcommit}_hugepages | awk '{ n += $1 } END { print n }')" -ge 8 ]; then
 	for api in direct wr verbs; do
-		works bw $short --api=$api --pages=2m
-		works lat $short --api=$api --pages=2m
-		works post --api=$api --pages=2m -l 8
+		runs bw $short --api=$api --pages=2m
+		runs lat $short --api=$api --pages=2m
+		runs post --api=$api --pages=2m -l 8
 	done
-	works bw $short --pages=2m --dm
-	works bw $short --use_hugepages --numa=0 --mr=qp -q 2
+	runs bw $short --pages=2m --dm
+	runs bw $short --use_hugepages --numa=0 --mr=qp -q 2
 	reported '"huge_2m":{"free":[0-9]*,"used":[1-9]' bw $short --pages=2m
-	refused 'huge pages of 2m (--pages): 65538 wanted' bw --loopback --pages=2m -s 8 \
+	refused 'huge pages of 2m \(--pages\): 65538 wanted' bw --loopback --pages=2m -s 8 \
 		--remote=random --remote-size=100000M
 else
 	echo 'without huge pages of 2m: none are free, and we may not make them'
 fi
-exit $failed

@@ -5,18 +5,10 @@
 #
 #	mpi.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-command -v mpirun >/dev/null || {
-	echo 'SKIPPED: no mpirun'
-	exit 77
-}
-if "$dvperf" bw --pattern=pairs 2>&1 | grep -q 'without MPI'; then
-	echo 'SKIPPED: dvperf is built without MPI'
-	exit 77
-fi
+needs mpirun
+! "$dvperf" bw --pattern=pairs 2>&1 | grep -q 'without MPI' || skip 'dvperf is built without MPI'
 # Open MPI is not ours: its leaks at the end are not either
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -24,24 +16,15 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # itself when ranks of different commands, "sh -c 'exit 2'" say, do not end with 0.
 openmpi=$(mpirun --version | sed -n 's/^mpirun (Open MPI) \([0-9]*\).*/\1/p')
 job=(mpirun --oversubscribe --bind-to none)
-ranks=(timeout 100 "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw)
-
-problem() {
-	echo "FAILED: $*"
-	cat "$dir/out" "$dir/err"
-	failed=1
-}
+ranks=(timeout 100 "${job[@]}" -n 4 "$emu" --fabric "$fabric" -- "$dvperf" bw)
 
 # sums POSTING OPS ARGUMENT...: the table's sums; how many ranks post; operations of one of them.
 sums() {
 	local posting=$1 ops=$2
 	shift 2
-	rm -rf "$dir/ranks"
-	"${ranks[@]}" --repeat=2 --output "$dir/ranks" "$@" >"$dir/out" 2>"$dir/err" || {
-		problem "$*: status $?"
-		return
-	}
-	python3 - "$dir/ranks" "$dir/out" "$posting" "$ops" "$1" <<'PY' || problem "$*"
+	rm -rf "$work/ranks"
+	expect_status 0 "${ranks[@]}" --repeat=2 --output "$work/ranks" "$@"
+	python3 - "$work/ranks" "$work/out" "$posting" "$ops" "$1" <<'PY' || fail "$*"
 import json, re, sys
 
 ranks = []
@@ -92,9 +75,8 @@ sums 4 1800 --pattern=all-to-all --op=send -s 64 -n 300
 sums 4 2400 --pattern=all-to-all -s 8 -n 100 -q 2 --threads=2 --uar=thread -l 4
 
 # the same under one emulator, and as JSON
-timeout 100 "$emu" --fabric "mpi-$$" -- "${job[@]}" -n 4 "$dvperf" bw --pattern=incast -n 300 \
-	-s 8 --json >"$dir/out" 2>"$dir/err" || problem "the job inside the emulator: status $?"
-python3 - "$dir/out" <<'PY' || problem 'JSON'
+expect_status 0 emulated -- "${job[@]}" -n 4 "$dvperf" bw --pattern=incast -n 300 -s 8 --json
+python3 - "$work/out" <<'PY' || fail 'JSON'
 import json, sys
 
 whole = json.load(open(sys.argv[1]))
@@ -107,9 +89,9 @@ PY
 # pressed HOW: ^C at mpirun's terminal, or a signal to mpirun alone; the table is of what was measured
 # until then, and so is every rank's own result.
 pressed() {
-	rm -rf "$dir/ranks"
-	timeout -s KILL 150 python3 - "mpi-$$" "$1" "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw \
-		--pattern=incast -s 8 -D 100 -f 0 --output "$dir/ranks" >"$dir/out" 2>"$dir/err" <<'PY'
+	rm -rf "$work/ranks"
+	timeout -s KILL 150 python3 - "$fabric" "$1" "${job[@]}" -n 4 "$emu" --fabric "$fabric" -- "$dvperf" bw \
+		--pattern=incast -s 8 -D 100 -f 0 --output "$work/ranks" >"$work/out" 2>"$work/err" <<'PY'
 import glob, os, pty, signal, sys, time
 
 fabric, how, command = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -146,7 +128,7 @@ except OSError:
     pass
 os.waitpid(pid, 0)
 PY
-	python3 - "$dir" <<'PY' || problem "$1 under mpirun"
+	python3 - "$work" <<'PY' || fail "$1 under mpirun"
 import json, sys
 
 table = open(f"{sys.argv[1]}/out").read()
@@ -162,22 +144,17 @@ pressed SIGUSR1
 
 # refused TEXT COMMAND...: status 2, one line of dvperf's with TEXT, nothing measured.
 refused() {
-	local text=$1 status
-	shift
-	timeout 100 "$@" >"$dir/out" 2>"$dir/err"
-	status=$?
-	if [ $status != 2 ] || [ "$(grep -c '^dvperf:' "$dir/err")" != 1 ] ||
-		! grep -q "^dvperf: .*$text" "$dir/err" || grep -q '^ *rank' "$dir/out"; then
-		problem "$*: status $status"
-	fi
+	expect_status 2 timeout 100 "${@:2}"
+	has_lines 1 '^dvperf:' "$work/err"
+	has "^dvperf: .*$1" "$work/err"
+	lacks '^ *rank' "$work/out"
 }
-one=("$emu" --fabric "mpi-$$" -- "$dvperf" bw -n 100)
+one=("$emu" --fabric "$fabric" -- "$dvperf" bw -n 100)
 refused 'wants ranks' "${one[@]}" --pattern=pairs
 refused 'even number' "${job[@]}" -n 3 "${one[@]}" --pattern=pairs
 [ "$openmpi" = 5 ] || refused 'different things' "${job[@]}" -n 1 "${one[@]}" --pattern=pairs : \
 	-n 1 "${one[@]}" --pattern=pairs -s 16
-refused 'too many QPs\|more than' "${job[@]}" -n 3 "${one[@]}" --pattern=incast -q 16384
+refused '(too many QPs|more than)' "${job[@]}" -n 3 "${one[@]}" --pattern=incast -q 16384
 refused 'no --loopback' "${one[@]}" --pattern=pairs --loopback
 refused 'one of none, pairs' "${one[@]}" --pattern=ring
-refused 'for bw' "$emu" --fabric "mpi-$$" -- "$dvperf" lat --pattern=pairs
-exit $failed
+refused 'for bw' "$emu" --fabric "$fabric" -- "$dvperf" lat --pattern=pairs

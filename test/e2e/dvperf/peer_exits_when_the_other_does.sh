@@ -5,33 +5,22 @@
 #
 #	peer_exits_when_the_other_does.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
 seconds=100 # until a side that does not end is killed
 
 # Its own process group, like a job of a shell: dvkit-emu and all of dvperf.
 start() {
 	local side=$1
 	shift
-	setsid "$emu" --fabric "ends-$$" -- "$dvperf" "$@" -p $port \
-		>"$dir/$side" 2>"$dir/$side.err" &
+	setsid "$emu" --fabric "$fabric" -- "$dvperf" "$@" -p $port \
+		>"$work/$side.log" 2>"$work/$side.err" &
 }
 
-# await_connection: the two are connected (state 01 of /proc/net/tcp); a moment later they measure.
+# await_connection: the two are connected; a moment later they measure.
 await_connection() {
-	local hex
-	hex=$(printf ':%04X' $port)
-	for ((i = 0; i < 100; i++)); do
-		if awk -v port="$hex" '$2 ~ port "$" && $4 == "01"' /proc/net/tcp /proc/net/tcp6 |
-			grep -q .; then
-			sleep 2
-			return
-		fi
-		sleep 0.1
-	done
+	until_true connected $port
+	sleep 2
 }
 
 # ended PID: $status is its exit status, or "none" when it does not end.
@@ -63,27 +52,17 @@ ends() {
 	ended $server
 	server=$status
 	ended $client
-	if [ "$server $status" != "$want" ]; then
-		problem "$signal to the $side of $*: server $server, client $status"
-	fi
-}
-
-problem() {
-	echo "FAILED: $*"
-	for side in server client; do
-		sed "s/^/$side: /" "$dir/$side" "$dir/$side.err"
-	done
-	failed=1
+	expect_equal "$signal to the $side of $*: server, client" "$server $status" "$want"
 }
 
 pressed() {
 	for side in server client; do
 		ends INT $side 0 0 "$@" --json
-		python3 - "$dir" <<'PY' || problem "^C on the $side of $*"
+		python3 - "$work" <<'PY' || fail "^C on the $side of $*"
 import json, sys
 
 for side in ("server", "client"):
-    rows = json.load(open(f"{sys.argv[1]}/{side}"))["rows"]
+    rows = json.load(open(f"{sys.argv[1]}/{side}.log"))["rows"]
     assert any("interrupted" in why for why in rows[-1]["not_trusted"]), rows[-1]["not_trusted"]
     measured = rows[-1]["metrics"]
     if side == "client":
@@ -101,9 +80,9 @@ pressed sweep --repeat=1 batch=1,2,4 -s 8 -D 100 -f 0
 
 killed() {
 	ends KILL server 137 1 "$@"
-	grep -q 'peer closed the connection\|failed: ' "$dir/client.err" || problem "the server of $*"
+	has 'peer closed the connection|failed: ' "$work/client.err"
 	ends KILL client 1 137 "$@"
-	grep -q 'peer closed the connection\|failed: ' "$dir/server.err" || problem "the client of $*"
+	has 'peer closed the connection|failed: ' "$work/server.err"
 }
 
 killed bw -s 8 -D 100
@@ -127,13 +106,11 @@ refused() {
 	ended $!
 	client=$status
 	ended $server
-	sed -i '/waiting for a client/d' "$dir/server.err"
-	if [ "$status $client" != '2 2' ] ||
-		[ "$(cat "$dir/server.err" "$dir/client.err" | wc -l)" != 2 ] ||
-		! grep -q -e "$server_text" "$dir/server.err" ||
-		! grep -q -e "$client_text" "$dir/client.err"; then
-		problem "${of_server[*]} | $*: server $status, client $client"
-	fi
+	sed -i '/waiting for a client/d' "$work/server.err"
+	expect_equal "${of_server[*]} | $*: server, client" "$status $client" '2 2'
+	has_lines 2 '' "$work/server.err" "$work/client.err"
+	has "$server_text" "$work/server.err"
+	has "$client_text" "$work/client.err"
 }
 
 refused 'no device nosuch' 'other side: there is no device nosuch' bw -d nosuch -- bw
@@ -150,22 +127,15 @@ refused 'differ: --op ' 'differ: --op ' bw -s 8 --op=send -- bw -s 8 --write_wit
 
 # no server, and a server that is not dvperf: one line, status 2
 alone() {
-	local text=$1
-	shift
-	timeout 100 "$@" >"$dir/server" 2>"$dir/client.err"
-	status=$?
-	: >"$dir/client" >"$dir/server.err"
-	if [ $status != 2 ] || [ "$(grep -c '^dvperf:' "$dir/client.err")" != 1 ] ||
-		! grep -q -e "$text" "$dir/client.err"; then
-		problem "$*: status $status"
-	fi
+	expect_status 2 "${@:2}"
+	has_lines 1 '^dvperf:' "$work/err"
+	has "$1" "$work/err"
 }
-run=("$emu" --fabric "ends-$$" -- "$dvperf")
 port=$((port + 1))
-alone 'no peer' "${run[@]}" sweep batch=1,2 -p $port 127.0.0.1
-alone 'connects RC' "${run[@]}" bw -R -c UC
-alone 'connects two processes' "${run[@]}" lat -R --loopback
-[ -e /dev/infiniband/rdma_cm ] || alone 'modprobe rdma_ucm\|without rdma_cm' "$dvperf" bw -R
+alone 'no peer' run sweep batch=1,2 -p $port 127.0.0.1
+alone 'connects RC' run bw -R -c UC
+alone 'connects two processes' run lat -R --loopback
+[ -e /dev/infiniband/rdma_cm ] || alone 'modprobe rdma_ucm|without rdma_cm' "$dvperf" bw -R
 python3 - $port <<'PY' &
 import socket, sys
 
@@ -180,7 +150,7 @@ try:
 except ConnectionResetError:
     pass
 PY
-alone 'the peer is not dvperf' "${run[@]}" bw -p $port 127.0.0.1
+alone 'the peer is not dvperf' run bw -p $port 127.0.0.1
 wait
 
 # A point that one side cannot measure is left out on both; the others are printed.
@@ -191,9 +161,8 @@ start client sweep threads=1,2 batch=1,2 -s 8 -n 50 --repeat=1 127.0.0.1
 ended $!
 client=$status
 ended $server
-if [ "$status $client" != '0 0' ] || ! grep -q 'left out: the other side' "$dir/client.err" ||
-	! grep -q 'left out: --locks=off' "$dir/server.err" ||
-	[ "$(grep -c '^write' "$dir/client")" != 2 ] || [ "$(grep -c '^write' "$dir/server")" != 2 ]; then
-	problem "a point that the server leaves out: server $status, client $client"
-fi
-exit $failed
+expect_equal 'a point that the server leaves out: server, client' "$status $client" '0 0'
+has 'left out: the other side' "$work/client.err"
+has 'left out: --locks=off' "$work/server.err"
+has_lines 2 '^write' "$work/client.log"
+has_lines 2 '^write' "$work/server.log"

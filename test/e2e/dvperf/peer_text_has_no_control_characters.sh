@@ -5,21 +5,14 @@
 #
 #	peer_text_has_no_control_characters.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
-trap 'rm -rf "$dir"' EXIT
-/usr/bin/python3 -c 'import scipy' || { echo 'no python3-scipy'; exit 77; }
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
+needs_modules scipy
 
 # shown WORDS: the output has them, and no control character.
 shown() {
-	grep -qF -- "$1" "$dir/out" || { echo "FAIL: no '$1' in"; cat -v "$dir/out"; failed=1; }
-	if LC_ALL=C grep -q $'[\001-\010\013-\037\177]' "$dir/out"; then
-		echo 'FAIL: control characters:'
-		cat -v "$dir/out"
-		failed=1
-	fi
+	grep -qF -- "$1" "$work/out" || fail "no '$1'"
+	LC_ALL=C lacks $'[--]'
 }
 
 # server BYTES: answers a client with them.
@@ -44,16 +37,15 @@ PY
 
 # END is 'q', the next byte the exit status
 server 'q\x01\x1b]0;OWNED\x07\x1b[2Jbye'
-timeout 60 "$emu" --fabric "words-$$" -- "$dvperf" bw -p $port 127.0.0.1 >"$dir/out" 2>&1
+run bw -p $port 127.0.0.1 >"$work/out" 2>&1
 shown 'the other side: \x1b]0;OWNED\x07\x1b[2Jbye'
 kill $server_pid 2>/dev/null
 wait
 
 for r in a b; do
-	timeout 60 "$emu" --fabric "words-$$" -- "$dvperf" post -n 1000 -l 1 --json >"$dir/$r.json" 2>"$dir/out" ||
-		{ echo 'FAIL: no result to spoil'; cat "$dir/out"; exit 1; }
+	result $r.json post -n 1000 -l 1
 done
-python3 - "$dir" <<'PY'
+python3 - "$work" <<'PY'
 import json, sys
 for name in 'a', 'b':
     path = f'{sys.argv[1]}/{name}.json'
@@ -63,6 +55,5 @@ for name in 'a', 'b':
         row['not_trusted'] = ['\033[5mreason']
     json.dump(result, open(path, 'w'))
 PY
-timeout 60 "$dvperf" compare "$dir/a.json" "$dir/b.json" >"$dir/out" 2>&1
+"$dvperf" compare "$work/a.json" "$work/b.json" >"$work/out" 2>&1
 shown '\x1b[5mreason'
-exit $failed

@@ -7,30 +7,26 @@
 #
 # Short: a few operations per point, and of lock-contention few threads and connections. long: as they are.
 set -u
-emu=$1 dvperf=$2 long=${3-} failed=0
-dir=$(mktemp -d)
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
-trap 'rm -rf "$dir"' EXIT
-patience=100 few=(-n 50 --repeat=1)
-[ -z "$long" ] || patience=3000 few=()
+. "$(dirname "$0")/../../lib/dvperf.sh"
+long=${3-}
+few=(-n 50 --repeat=1)
+[ -z "$long" ] || limit=3000 few=()
 
-# sweep SIDE PRESET ARGUMENT...: its output, files and exit status go to $dir/SIDE.
+# sweep SIDE PRESET ARGUMENT...: its output, files and exit status go to $work/SIDE.
 sweep() {
 	local side=$1 preset=$2 small=()
 	shift 2
-	rm -rf "$dir/$side"
-	mkdir "$dir/$side"
+	rm -rf "$work/$side"
+	mkdir "$work/$side"
 	[ -n "$long" ] || [ "$preset" != lock-contention ] || small=(threads=1,2 qp=10)
-	timeout "$patience" "$emu" --fabric "presets-$$" -- "$dvperf" sweep --preset "$preset" \
-		"${small[@]}" "${few[@]}" --output "$dir/$side" "$@" \
-		>"$dir/$side/out" 2>"$dir/$side/err"
-	echo $? >"$dir/$side/status"
+	run sweep --preset "$preset" "${small[@]}" "${few[@]}" --output "$work/$side" "$@" \
+		>"$work/$side/out" 2>"$work/$side.err"
+	echo $? >"$work/$side/status"
 }
 
 # whole PRESET SIDE...: the files of each side are there, and the sides agree.
 whole() {
-	python3 - "$dir" "$@" <<'PY' && return
+	python3 - "$work" "$@" <<'PY' || fail "$*"
 import json, os, sys
 
 dir, preset, sides = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -46,19 +42,13 @@ for side in sides:
     for row in rows:
         assert any("emulator" in why for why in row["not_trusted"]), row
         assert row["metrics"]["mops"] > 0, row["options"]
-    for line in open(at + "err"):
+    for line in open(f"{dir}/{side}.err"):
         assert "left out: " in line or preset + ".{json" in line or "waiting for" in line, line
     printed.append([(row["options"], row["options"]["mode"] == "post" or row["metrics"]["mops"])
                  for row in rows])
 assert all(one == printed[0] for one in printed)
 print(f"{preset}: {' and '.join(sides)}: {len(printed[0])} rows")
 PY
-	echo "FAILED: $*"
-	shift
-	for side in "$@"; do
-		cat "$dir/$side/out" "$dir/$side/err" "$dir/$side/status"
-	done
-	failed=1
 }
 
 for preset in $("$dvperf" sweep --preset list | sed -n 's/^\([^ ]\+\) .*/\1/p'); do
@@ -70,4 +60,3 @@ for preset in $("$dvperf" sweep --preset list | sed -n 's/^\([^ ]\+\) .*/\1/p');
 	wait
 	whole "$preset" server client
 done
-exit $failed

@@ -1,26 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # dvperf mmio on the emulator: its rows, the same in text and JSON, by one thread and by several with one
-# register and with several, that it says what they are not, and what it refuses. What is measured with the fence "dv" has the barriers that include/dv/barrier.h describes, as
+# register and with several, that it says what they are not, and what it refuses. Measurements with the fence "dv" have the barriers that include/dv/barrier.h describes, as
 # objdump shows.
 #
 #	register_stores_are_measured.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-fail() {
-	echo "$*"
-	failures=1
-}
-
-timeout 100 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio --repeat=2 -n 200 >"$dir/text" || fail "text: $?"
-timeout 100 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio --repeat=2 -n 200 --json >"$dir/json" || fail "json: $?"
-grep -q "^NOT TO BE TRUSTED: plain memory, not MMIO: the emulator's registers" "$dir/text" ||
-	fail 'the table does not name the emulator'
-python3 - "$dir" <<'PY' || failures=1
+run mmio --repeat=2 -n 200 >"$work/text" || fail "text: $?"
+result json mmio --repeat=2 -n 200
+has "^NOT TO BE TRUSTED: plain memory, not MMIO: the emulator's registers" "$work/text"
+python3 - "$work" <<'PY' || fail 'the rows'
 import json, sys
 lines = open(sys.argv[1] + "/text").read().split("\n")
 rows = json.load(open(sys.argv[1] + "/json"))["rows"]
@@ -43,16 +34,16 @@ for row in rows:
     assert any("plain memory, not MMIO" in reason for reason in row["not_trusted"]), row
 PY
 
-# What may be done to one register without a lock, and what is done under one, is what the table in
-# include/dv/sq.h says of 8 bytes to WC, 64 bytes, and 8 bytes to NC.
+# Stores to one register without a lock, and those under one, agree with the table in
+# include/dv/sq.h for 8 bytes to WC, 64 bytes, and 8 bytes to NC.
 few=(--repeat=2 -n 100 --threads=1,3 --store=64,8)
-timeout 200 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "${few[@]}" >"$dir/text" || fail "threads, text: $?"
-timeout 200 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "${few[@]}" --json >"$dir/json" || fail "threads, json: $?"
-timeout 100 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio --repeat=2 -n 100 --threads=2 --uar=shared --fence=dv \
-	--store=8 --mapping=wc --spacing=back-to-back >"$dir/one" || fail "one row: $?"
-[ "$(grep -c '^8  *dv  *WC  *back-to-back  *2  *1  *yes ' "$dir/one")" = "$(grep -c ^8 "$dir/one")" ] ||
-	fail "one row: $(cat "$dir/one")"
-python3 - "$dir" <<'PY' || failures=1
+run mmio "${few[@]}" >"$work/text" || fail "threads, text: $?"
+result json mmio "${few[@]}"
+run mmio --repeat=2 -n 100 --threads=2 --uar=shared --fence=dv \
+	--store=8 --mapping=wc --spacing=back-to-back >"$work/one" || fail "one row: $?"
+[ "$(grep -c '^8  *dv  *WC  *back-to-back  *2  *1  *yes ' "$work/one")" = "$(grep -c ^8 "$work/one")" ] ||
+	fail "one row: $(cat "$work/one")"
+python3 - "$work" <<'PY' || fail 'the rows'
 import json, sys
 lines = open(sys.argv[1] + "/text").read().split("\n")
 rows = json.load(open(sys.argv[1] + "/json"))["rows"]
@@ -84,24 +75,17 @@ assert shared == want, shared ^ want
 assert all(h[6] == "no" for h in have if h[5] != "1" or h[4] == "1")
 PY
 
-# refused OPTION...: with status 2 and one line.
-refused() {
-	timeout 20 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "$@" >"$dir/out" 2>"$dir/err"
-	local status=$?
-	{ [ $status -eq 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ]; } ||
-		fail "$*: status $status: $(cat "$dir/err")"
-}
-refused --iters=0
-refused --iters=2M
-refused --repeat=0
-refused --pin=x
-refused --ib-dev=mlx5_99
-refused HOST
-refused --threads=0
-refused --threads=1,,2
-refused --store=65
-refused --uar=shred
-refused --spacing=
+refused . mmio --iters=0
+refused . mmio --iters=2M
+refused . mmio --repeat=0
+refused . mmio --pin=x
+refused . mmio --ib-dev=mlx5_99
+refused . mmio HOST
+refused . mmio --threads=0
+refused . mmio --threads=1,,2
+refused . mmio --store=65
+refused . mmio --uar=shred
+refused . mmio --spacing=
 
 # sequence FUNCTION: its sfences and 8-byte stores through a register without an offset, in order.
 sequence() {
@@ -114,4 +98,3 @@ if [ "$(uname -m)" = x86_64 ] && command -v objdump >/dev/null && nm "$dvperf" 2
 	[ "$(sequence mmio_word_none)" = S ] || fail "no fence: $(sequence mmio_word_none)"
 	[ "$(sequence mmio_word_store)" = SF ] || fail "sfence: $(sequence mmio_word_store)"
 fi
-exit $failures

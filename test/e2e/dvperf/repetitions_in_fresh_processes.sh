@@ -5,43 +5,30 @@
 #
 #	repetitions_in_fresh_processes.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/a" "$dir/b"
-failures=0
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-fail() {
-	echo "$*"
-	failures=1
-}
-
-run() {
-	timeout 200 "$emu" --fabric "fresh-$$" -- "$dvperf" "$@"
-}
+mkdir "$work/a" "$work/b"
 
 # Each process that runs dvperf with --json is a repetition: strace sees the programs that it starts.
-run post --api=direct -l 4 --json >"$dir/one" || fail "post: $?"
-run post --fresh --repeat=3 --api=direct -l 4 --json >"$dir/three" 2>"$dir/err" || fail "--fresh: $?"
-run post --fresh --repeat=2 --api=direct >"$dir/table" || fail "--fresh, a table: $?"
-run post --fresh --repeat=2 --api=direct -l 4 --csv >"$dir/csv" || fail "--fresh --csv: $?"
-[ "$(wc -l <"$dir/csv")" = 2 ] || fail "csv: $(cat "$dir/csv")"
-[ "$(grep -c '^write ' "$dir/table")" = 7 ] || fail "table: $(cat "$dir/table")"
-if command -v strace >/dev/null && strace -o "$dir/try" true 2>/dev/null; then
+result one post --api=direct -l 4
+result three post --fresh --repeat=3 --api=direct -l 4
+run post --fresh --repeat=2 --api=direct >"$work/table" || fail "--fresh, a table: $?"
+run post --fresh --repeat=2 --api=direct -l 4 --csv >"$work/csv" || fail "--fresh --csv: $?"
+[ "$(wc -l <"$work/csv")" = 2 ] || fail "csv: $(cat "$work/csv")"
+has_lines 7 '^write ' "$work/table"
+if command -v strace >/dev/null && strace -o "$work/try" true 2>/dev/null; then
 	# without the emulator: post has rings in memory
-	timeout 200 strace -f -qq -e trace=execve -o "$dir/strace" "$dvperf" post --fresh --repeat=3 --api=direct -l 4 \
-		>"$dir/out" 2>&1 || fail "strace: $(cat "$dir/out")"
-	[ "$(grep -c 'execve("/proc/self/exe".*"--repeat=1", "--json".* = 0' "$dir/strace")" = 3 ] ||
-		fail "processes: $(grep exec "$dir/strace")"
+	timeout 200 strace -f -qq -e trace=execve -o "$work/strace" "$dvperf" post --fresh --repeat=3 --api=direct -l 4 \
+		>"$work/out" 2>&1 || fail strace
+	has_lines 3 'execve\("/proc/self/exe".*"--repeat=1", "--json".* = 0' "$work/strace"
 fi
 
 # Two runs, in halves that alternate, so that what changes with time changes both.
 for half in a b b a; do
-	run post --fresh --repeat=4 -l 8 --json >"$dir/$half/$RANDOM.json" || fail "half: $?"
+	result "$half/$RANDOM.json" post --fresh --repeat=4 -l 8
 done
-"$dvperf" compare "$dir/a" "$dir/b" -m post_cycles,poll_cycles,op_cycles,post_instr --json >"$dir/compare" ||
-	fail "compare: $?"
-python3 - "$dir" <<'PY' || failures=1
+"$dvperf" compare "$work/a" "$work/b" -m post_cycles,poll_cycles,op_cycles,post_instr --json >"$work/compare" || fail "compare: $?"
+python3 - "$work" <<'PY' || fail 'the results'
 import json, sys
 def row(name):
     return json.load(open(f"{sys.argv[1]}/{name}"))["rows"][0]
@@ -60,11 +47,5 @@ differ = [m for r in rows for m in r["metrics"].values() if m.get("p") is not No
 assert rows and len(differ) < len(rows) * 3 / 2, differ
 PY
 
-refused() {
-	run "$@" >"$dir/out" 2>"$dir/err"
-	local status=$?
-	{ [ $status -eq 2 ] && grep -q -e '--fresh is for post' -e 'fresh= is for post' "$dir/err"; } || fail "$*: status $status: $(cat "$dir/err")"
-}
-refused bw --loopback --fresh
-refused sweep --fresh mode=post batch=1,2
-exit $failures
+expect_output 2 '--fresh is for post|fresh= is for post' run bw --loopback --fresh
+expect_output 2 '--fresh is for post|fresh= is for post' run sweep --fresh mode=post batch=1,2

@@ -5,54 +5,29 @@
 #
 #	report_is_one_page.sh LAUNCHER DVPERF
 set -u
-emu=$1 dvperf=$2
+. "$(dirname "$0")/../../lib/dvperf.sh"
+
 here=$(cd "$(dirname "$0")" && pwd)
-/usr/bin/python3 -c 'import matplotlib, scipy' || { echo 'no python3-matplotlib, python3-scipy'; exit 77; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-mkdir -p "$dir/results" "$dir/few" "$dir/without/matplotlib" "$dir/without/scipy"
+needs_modules matplotlib scipy
+mkdir -p "$work/results" "$work/few" "$work/without/matplotlib" "$work/without/scipy"
 for module in matplotlib scipy; do
-	echo "raise ModuleNotFoundError(name='$module')" >"$dir/without/$module/__init__.py"
+	echo "raise ModuleNotFoundError(name='$module')" >"$work/without/$module/__init__.py"
 done
-
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
-
-# on ARG...: dvperf under the emulator.
-on() {
-	timeout 60 "$emu" --fabric "dvperf-report-$$" -- "$dvperf" "$@"
-}
-
-# shows STATUS REGEX COMMAND...: the exit status, and a line of the output.
-shows() {
-	local want=$1 regex=$2 status
-	shift 2
-	"$@" >"$dir/out" 2>&1
-	status=$?
-	[ $status = "$want" ] || fail "$*: status $status, not $want"
-	grep -Eq -- "$regex" "$dir/out" || { fail "$*: no line '$regex' in"; cat "$dir/out"; }
-}
 
 # ---- results of every kind ----
 
-r=$dir/results
-on post --json >"$r/post.json" || fail 'post'
-on sweep mode=bw batch=1,4,16 api=verbs,direct --loopback -s 8 -n 500 --json >"$r/bw.json" ||
-	fail 'sweep of bw'
-on sweep mode=lat size=2,64,512 op=write,read --loopback -n 100 --json >"$r/lat.json" ||
-	fail 'sweep of lat'
-on bw --loopback -s 8 -l 1 -n 300 --json >"$r/one.json" || fail 'bw -l 1'
-on bw --loopback -s 8 -l 8 -n 300 --json >"$r/eight.json" || fail 'bw -l 8'
-on sweep --preset smart-fig3 threads=1,2 --loopback -n 100 --repeat=1 --output "$r" >"$dir/out" 2>&1 ||
-	fail 'smart-fig3'
+r=$work/results
+result results/post.json post
+result results/bw.json sweep mode=bw batch=1,4,16 api=verbs,direct --loopback -s 8 -n 500
+result results/lat.json sweep mode=lat size=2,64,512 op=write,read --loopback -n 100
+result results/one.json bw --loopback -s 8 -l 1 -n 300
+result results/eight.json bw --loopback -s 8 -l 8 -n 300
+expect_status 0 run sweep --preset smart-fig3 threads=1,2 --loopback -n 100 --repeat=1 --output "$r"
 ranks=
 if command -v mpirun >/dev/null && ! "$dvperf" bw --pattern=pairs 2>&1 | grep -q 'without MPI'; then
 	ranks=yes
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 \
-		mpirun --oversubscribe --bind-to none -n 2 "$emu" --fabric "dvperf-report-$$" -- \
+		mpirun --oversubscribe --bind-to none -n 2 "$emu" --fabric "$fabric" -- \
 		"$dvperf" bw --pattern=all-to-all -n 200 --json >"$r/ranks.json" || fail 'ranks'
 fi
 
@@ -67,7 +42,7 @@ mkdir "$r/directory.json"
 sed 's/"dvperf": *"0.2"/"dvperf": "0.3"/' "$r/one.json" >"$r/newer.json"
 cp "$here/data/of-0.1.json" "$r/" # a file of before is a section as any other
 sed 's/"not_trusted"/"trusted"/' "$r/one.json" >"$r/renamed.json"
-shows 0 'report.html' "$dvperf" report "$r"
+expect_output 0 'report.html' "$dvperf" report "$r"
 for why in 'other.json is skipped: it is not a result: not from dvperf' \
 	'list.json is skipped: it is not a result: not from dvperf' \
 	'renamed.json is skipped: it is not a result: a row that does not say' \
@@ -76,9 +51,9 @@ for why in 'other.json is skipped: it is not a result: not from dvperf' \
 	'nothing.json is skipped: it is not a result: not JSON' \
 	'program.json is skipped: it is not a result: not JSON' \
 	'directory.json is skipped: it is not a result: not JSON'; do
-	[ "$(grep -c "$why" "$dir/out")" = 1 ] || { fail "no line '$why' in"; cat "$dir/out"; }
+	has_lines 1 "$why"
 done
-[ "$(wc -l <"$dir/out")" = 9 ] || { fail 'more lines than files'; cat "$dir/out"; }
+has_lines 9 ''
 
 # ---- the page ----
 
@@ -107,48 +82,46 @@ python3 "$here/report_texts_equal_the_numbers.py" "$page" "$r" || fail 'words'
 
 # ---- refusals ----
 
-shows 2 'which directory' "$dvperf" report
-mkdir "$dir/empty" "$dir/bin"
-shows 2 'it contains no results' "$dvperf" report "$dir/empty"
-shows 2 'No such file' "$dvperf" report "$dir/nowhere"
-shows 2 'which is newer' "$dvperf" report "$r/newer.json"
+expect_output 2 'which directory' "$dvperf" report
+mkdir "$work/empty" "$work/bin"
+expect_output 2 'it contains no results' "$dvperf" report "$work/empty"
+expect_output 2 'No such file' "$dvperf" report "$work/nowhere"
+expect_output 2 'which is newer' "$dvperf" report "$r/newer.json"
 # a Python that has nothing, as where the packages are not installed
-shows 2 'figures need matplotlib of Python: apt-get install python3-matplotlib' \
-	env PYTHONPATH="$dir/without" "$dvperf" report "$r" -o "$dir/bare.html"
-[ -e "$dir/bare.html" ] && fail 'a page without figures'
-shows 2 'compare needs scipy of Python: apt-get install python3-scipy' \
-	env PYTHONPATH="$dir/without" "$dvperf" compare "$r/lat.json" "$r/lat.json"
-shows 0 'Usage: dvperf report' env PYTHONPATH="$dir/without" "$dvperf" report --help
-shows 1 'figure.svg is not drawn; .dvperf report .*/figure.json --svg=.*/figure.svg. draws it' \
-	env PYTHONPATH="$dir/without" "$dvperf" sweep mode=post api=direct batch=1,4 --plot "$dir/figure.svg"
-shows 0 'sweep.svg is not drawn; .dvperf report .*/sweep.json --svg=.*/sweep.svg. draws it' \
-	env PYTHONPATH="$dir/without" "$dvperf" sweep mode=post api=direct batch=1,4 --output "$dir/data"
-"$dvperf" report "$dir/figure.json" --svg="$dir/figure.svg" || fail 'a figure later'
-grep -q 'core cycles (post_cycles)' "$dir/figure.svg" || fail 'the figure that was drawn later'
-
-[ $failed = 0 ] || exit 1
+expect_output 2 'figures need matplotlib of Python: apt-get install python3-matplotlib' \
+	env PYTHONPATH="$work/without" "$dvperf" report "$r" -o "$work/bare.html"
+[ -e "$work/bare.html" ] && fail 'a page without figures'
+expect_output 2 'compare needs scipy of Python: apt-get install python3-scipy' \
+	env PYTHONPATH="$work/without" "$dvperf" compare "$r/lat.json" "$r/lat.json"
+expect_output 0 'Usage: dvperf report' env PYTHONPATH="$work/without" "$dvperf" report --help
+expect_output 1 'figure.svg is not drawn; .dvperf report .*/figure.json --svg=.*/figure.svg. draws it' \
+	env PYTHONPATH="$work/without" "$dvperf" sweep mode=post api=direct batch=1,4 --plot "$work/figure.svg"
+expect_output 0 'sweep.svg is not drawn; .dvperf report .*/sweep.json --svg=.*/sweep.svg. draws it' \
+	env PYTHONPATH="$work/without" "$dvperf" sweep mode=post api=direct batch=1,4 --output "$work/data"
+"$dvperf" report "$work/figure.json" --svg="$work/figure.svg" || fail 'a figure later'
+grep -q 'core cycles (post_cycles)' "$work/figure.svg" || fail 'the figure that was drawn later'
 
 # ---- a browser ----
 
 # Not chromium itself, which asks its makers for this and that.
-browser=$(command -v chromium-headless-shell) || { echo 'no chromium-headless-shell'; exit 77; }
+needs chromium-headless-shell
+browser=$(command -v chromium-headless-shell)
 
 python3 "$here/browser.py" "$browser" "$page" || fail 'the page in a browser'
 
-# What it is to find, it finds: a page with all of these mistakes.
-cp "$r/lat.json" "$dir/few/"
-shows 0 'spoiled.html' "$dvperf" report "$dir/few" -o "$dir/spoiled.html"
+# It finds what it has to find: a page with all of these mistakes.
+cp "$r/lat.json" "$work/few/"
+expect_output 0 'spoiled.html' "$dvperf" report "$work/few" -o "$work/spoiled.html"
 sed -i -e '/Content-Security-Policy/d' \
 	-e 's,<h1>,<img src="http://dvkit.invalid/picture.png"/><p style="width:3000px">wide</p><h1>,' \
 	-e '0,/<text /s,<text style="[^"]*",<text style="fill:white",' \
 	-e 's/stroke: #3b8bd4/stroke: #c80ac8; stroke-opacity: 0/g' \
 	-e 's,</body>,<script>console.log("words")</script><figure><figcaption><b>none</b></figcaption></figure></body>,' \
-	"$dir/spoiled.html"
-python3 "$here/browser.py" "$browser" "$dir/spoiled.html" >"$dir/out" && fail 'a spoiled page passes'
+	"$work/spoiled.html"
+python3 "$here/browser.py" "$browser" "$work/spoiled.html" >"$work/out" && fail 'a spoiled page passes'
 for what in 'it asks for http://dvkit.invalid/picture.png' 'it went to GET http://dvkit.invalid' \
 	'pixels are wide of a window of 400' 'none: there is no figure of a size' \
-	'has too little contrast to the background' '0 pixels of the line rgb(200, 10, 200)' \
+	'has too little contrast to the background' '0 pixels of the line rgb\(200, 10, 200\)' \
 	'the console says .*words'; do
-	grep -q "$what" "$dir/out" || { fail "the browser does not find: $what"; cat "$dir/out"; }
+	has "$what" "$work/out"
 done
-exit $failed

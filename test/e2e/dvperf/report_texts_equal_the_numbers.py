@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a page of dvperf report says of its figures, against the numbers in the results.
+"""The texts of a page of dvperf report about its figures, against the numbers in the results.
 
 	report_texts_equal_the_numbers.py PAGE DIR
 

@@ -1,21 +1,17 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The environment of a result; and what cannot be had is absent, with the reason: PMU, PCI Express.
 #
 #	result_describes_its_environment.sh DVKIT_EMU DVPERF
 set -eu
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" bw --loopback -s 8 -n 500 --repeat=1 --json \
-	>"$dir/bw"
-timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" bw --loopback -s 64 -D 1 --repeat=1 --json \
-	>"$dir/lasting"
-timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" post --api=direct --json >"$dir/post"
+result bw bw --loopback -s 8 -n 500 --repeat=1
+result lasting bw --loopback -s 64 -D 1 --repeat=1
+result post post --api=direct
 # in memory; its single steps are ptrace, under which a leak sanitizer does not work
-ASAN_OPTIONS=detect_leaks=0 timeout 100 "$dvperf" post --api=direct -l 8 --json >"$dir/memory"
-python3 - "$dir" <<'PY'
+ASAN_OPTIONS=detect_leaks=0 timeout 100 "$dvperf" post --api=direct -l 8 --json >"$work/memory"
+python3 - "$work" <<'PY'
 import json, os, sys
 bw, post, memory, lasting = (json.load(open(f"{sys.argv[1]}/{name}"))
                              for name in ("bw", "post", "memory", "lasting"))
@@ -34,7 +30,7 @@ counted = not e["pmu"].startswith("no PMU: ")
 for name in "instr_per_op", "user_cycles_per_op", "ipc":
     assert (name in m) == counted, (name, e["pmu"])
 assert counted or len(e["pmu"]) > len("no PMU: ")
-# Of a short run: in units of the clock, it may be 0.
+# For a short run: in units of the clock, it may be 0.
 assert 0 <= m["cpu_util"] <= 1 and m["setup_ms"] > 0, m
 
 # 100 Gb/s, RoCEv2, 8 bytes: 106 bytes on the wire

@@ -1,20 +1,18 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Every sample of lat (-U, in ticks: -C), sorted here: the percentiles in the table are theirs, within
 # what the histogram resolves; least and greatest exactly.
 #
 #	samples_give_the_reported_percentiles.sh DVKIT_EMU DVPERF
 set -eu
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
 # check WHAT LEAST_SAMPLES ARGUMENT...
 check() {
 	what=$1 n=$2
 	shift 2
-	timeout 100 "$emu" --fabric "samples-$$" -- "$dvperf" lat --loopback "$@" >"$dir/out"
-	python3 - "$dir/out" "$what" "$n" "$*" <<'PY'
+	run lat --loopback "$@" >"$work/out"
+	python3 - "$work/out" "$what" "$n" "$*" <<'PY'
 import math, sys
 path, what, n, arguments = sys.argv[1:]
 lines = open(path).read().splitlines()

@@ -5,43 +5,33 @@
 #
 #	sweep_names_its_axes.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
 sweep() {
-	timeout 200 "$emu" --fabric "differs-$$" -- "$dvperf" sweep --loopback --repeat=1 "$@"
-}
-
-wrong() {
-	echo "FAILED: $*"
-	cat "$dir/out" "$dir/err"
-	failed=1
+	run sweep --loopback --repeat=1 "$@"
 }
 
 # switches and other names, each a column of the table
-sweep bidirectional=on,off post_list=1,4 cq-mod=1,4 size=8 iters=200 >"$dir/out" 2>"$dir/err" &&
-	grep -q 'bidirectional=1  signal=4' "$dir/out" || wrong 'axes by their JSON names'
-sweep post_list=2 size=8 iters=200 --json >"$dir/out" 2>"$dir/err" ||
-	wrong 'an axis by its other name'
-sweep gid-index=0,1 >"$dir/out" 2>"$dir/err"
-[ $? = 2 ] && grep -q 'gid-index is not an axis' "$dir/err" || wrong 'an axis that no result has'
+expect_status 0 sweep bidirectional=on,off post_list=1,4 cq-mod=1,4 size=8 iters=200
+has 'bidirectional=1  signal=4' "$work/out"
+expect_status 0 sweep post_list=2 size=8 iters=200 --json
+expect_output 2 'gid-index is not an axis' sweep gid-index=0,1
 
 sweep mode=bw,post batch=1,4,16 api=direct,verbs size=8 inline_size=28 iters=300 --json \
-	>"$dir/fits" 2>"$dir/err" || wrong 'batches'
+	>"$work/fits" 2>"$work/err" || fail 'batches'
 
 own() {
-	sweep mode=bw,post,lat batch=1,4,16 y=mops size=8 iters=200 --output "$dir/modes" &&
-		sweep --preset inline-steps size=8,64 iters=200 --output "$dir/d" &&
-	sweep --preset smart-fig3 threads=1,2 layout=per-qp,per-doorbell -n 200 --output "$dir/a" &&
+	sweep mode=bw,post,lat batch=1,4,16 y=mops size=8 iters=200 --output "$work/modes" &&
+		sweep --preset inline-steps size=8,64 iters=200 --output "$work/d" &&
+	sweep --preset smart-fig3 threads=1,2 layout=per-qp,per-doorbell -n 200 --output "$work/a" &&
 		sweep --preset smart-fig3 threads=1 layout=per-qp outstanding=1,8 x=outstanding \
-			-n 200 --output "$dir/b" &&
+			-n 200 --output "$work/b" &&
 		sweep --preset smart-fig4 threads=1 outstanding=1,4 y=gbps -n 200 \
-			--output "$dir/c"
+			--output "$work/c"
 }
-if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
-	own >"$dir/out" 2>"$dir/err" || wrong 'presets'
-	python3 - "$dir" <<'PY' || failed=1
+if has_modules matplotlib; then
+	expect_status 0 own
+	python3 - "$work" <<'PY' || fail 'the files of presets'
 import csv, json, sys
 at = sys.argv[1]
 a, b, c = (json.load(open(f"{at}/{name}.json")) for name in
@@ -73,7 +63,7 @@ for row, result in zip(rows, a["rows"]):
     assert abs(float(row[6]) - m["setup_ms"]) < 0.001 and m["setup_ms"] > 0
 PY
 fi
-python3 - "$dir/fits" <<'PY' || failed=1
+python3 - "$work/fits" <<'PY' || fail 'lines through batches'
 import json, sys
 fits = json.load(open(sys.argv[1]))["fits"]
 assert [(f["mode"], f["series"], f["points"]) for f in fits] == [
@@ -82,4 +72,3 @@ assert all({"per_op_ns", "per_doorbell_ns", "r2"} <= f.keys() for f in fits)
 straight = lambda f: f["r2"] >= 0.9 and f["per_op_ns"] >= 0 and f["per_doorbell_ns"] >= 0
 assert all(("mmio_ns" in f) == (f["mode"] == "bw" and straight(f)) for f in fits), fits
 PY
-exit $failed

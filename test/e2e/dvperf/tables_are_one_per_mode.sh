@@ -5,17 +5,12 @@
 #
 #	tables_are_one_per_mode.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-timeout 200 "$emu" --fabric "tables-$$" -- "$dvperf" sweep --loopback --repeat=1 -s 8 -n 200 api=direct,verbs \
-	mode=bw,lat,post locks=on,off cq=qp,all >"$dir/out" 2>"$dir/err" || {
-	cat "$dir/out" "$dir/err"
-	exit 1
-}
-timeout 200 "$emu" --fabric "tables-$$" -- "$dvperf" post -l 8 >"$dir/post" || exit 1
-python3 - "$dir" <<'PY'
+expect_status 0 run sweep --loopback --repeat=1 -s 8 -n 200 api=direct,verbs \
+	mode=bw,lat,post locks=on,off cq=qp,all
+run post -l 8 >"$work/post" || exit 1
+python3 - "$work" <<'PY'
 import re, sys
 lines = open(sys.argv[1] + "/out").read().split("\n")
 headers = [i for i, line in enumerate(lines) if line.startswith("op ")]

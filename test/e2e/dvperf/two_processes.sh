@@ -4,52 +4,11 @@
 #
 #	two_processes.sh DVKIT_EMU DVPERF
 set -u
-emu=$1 dvperf=$2 failed=0
-dir=$(mktemp -d)
-. "$(dirname "$0")/../../lib/tcp.sh"
-port=$(free_ports)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../../lib/dvperf.sh"
 
-# run SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: array server, status s and c.
-run() {
-	server=()
-	while [ "$1" != -- ]; do
-		server+=("$1")
-		shift
-	done
-	shift
-	port=$((port + 1))
-	timeout 100 "$emu" --fabric "two-$$" -- "$dvperf" "${server[@]}" -p $port \
-		>"$dir/server" 2>&1 &
-	timeout 100 "$emu" --fabric "two-$$" -- "$dvperf" "$@" -p $port 127.0.0.1 \
-		>"$dir/client" 2>&1
-	c=$?
-	wait $!
-	s=$?
-}
-
-# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
-both() {
-	local want=$1 text=$2
-	shift 2
-	run "$@"
-	ended "$want" "$text" "$@"
-}
-
-# ended WANT TEXT ARGUMENTS
-ended() {
-	local want=$1 text=$2
-	shift 2
-	if [ $c != "$want" ] || [ $s != "$want" ] || ! grep -q -e "$text" "$dir/server" ||
-		! grep -q -e "$text" "$dir/client"; then
-		echo "FAILED: $*: server $s, client $c"
-		cat "$dir/server" "$dir/client"
-		failed=1
-	fi
-}
-
+# same ARGUMENT...: of both sides.
 same() {
-	both 0 'the device is the emulator' "$@" -- "$@"
+	both 0 'the device is the emulator' "$@"
 }
 
 same bw -s 8 -l 16 -n 800
@@ -57,10 +16,10 @@ same bw --op=read -s 1024 -n 400 --api=wr
 same bw --op=send -s 64 -l 4 -n 400 --api=verbs
 same bw --op=send -b -s 64 -l 4 -n 400
 # both directions together, at both ends
-both 0 '"gbps"' bw -b -s 4096 -n 300 --repeat=1 --json -- bw -b -s 4096 -n 300 --repeat=1 --json
-python3 - "$dir" <<'PY' || { echo 'FAILED: bw -b --json'; failed=1; }
+both 0 '"gbps"' bw -b -s 4096 -n 300 --repeat=1 --json
+python3 - "$work" <<'PY' || fail 'bw -b --json'
 import json, sys
-ends = [json.loads("{" + open(f"{sys.argv[1]}/{name}").read().partition("{")[2]) for name in ("server", "client")]
+ends = [json.load(open(f"{sys.argv[1]}/{name}.log")) for name in ("server", "client")]
 server, client = (e["rows"][0]["metrics"] for e in ends)
 for m in server, client:
     assert abs(m["gbps"] - m["mops"] * 4096 * 8 / 1e3) < 1e-9 * m["gbps"], m
@@ -81,13 +40,14 @@ for mode in 'bw -s 8' 'lat -s 8' 'lat --op=read -s 64' 'bw -b --op=send -s 64'; 
 	for seconds in 0.3 0.6 1.2 2.4 4.8 9.6 19.2; do
 		command="$mode -D $seconds -f 0.05 --repeat=2 --json"
 		# shellcheck disable=SC2086
-		run $command -- $command
-		[ $c = 2 ] && grep -q 'a longer -D' "$dir/client" || break
+		two_sides $command
+		[ $client_status = 2 ] && grep -q 'a longer -D' "$work/client.err" || break
 	done
-	ended 0 'the device is the emulator' "$command"
-	python3 - "$dir" $seconds <<'PY' || { echo "FAILED: $mode -D"; failed=1; }
+	expect_equal "$command: status" "$server_status $client_status" '0 0'
+	both_say 'the device is the emulator' "$command"
+	python3 - "$work" $seconds <<'PY' || fail "$mode -D"
 import json, sys
-ends = [json.loads("{" + open(f"{sys.argv[1]}/{name}").read().partition("{")[2]) for name in ("server", "client")]
+ends = [json.load(open(f"{sys.argv[1]}/{name}.log")) for name in ("server", "client")]
 rows = [e["rows"][0] for e in ends]
 server, client = (r["metrics"] for r in rows)
 duration = float(sys.argv[2])
@@ -118,4 +78,3 @@ both 2 'the two sides differ: -s' bw -s 8 -- bw -s 16
 both 2 'the two sides differ: -l' bw -s 8 -l 4 -- bw -s 8
 both 2 'the two sides differ: -c' bw -c UC -- bw
 both 2 'the two sides differ: subcommand' bw -s 2 -n 1000 -- lat
-exit $failed

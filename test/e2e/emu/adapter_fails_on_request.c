@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include <dvkit/emu.h>
+#include <infiniband/mlx5dv.h>
+#include <prm/prm.h>
 
 #include "lib/qp_traffic.h"
 
@@ -84,4 +86,34 @@ Test(adapter_fails, device)
 	cr_expect_eq(ibv_query_port(r.ctx, 1, &port), EIO);
 	cr_expect_null(ibv_alloc_pd(r.ctx));
 	cr_expect_eq(errno, EIO);
+}
+
+static int query_adapter(uint8_t out[PRM_SZ(query_adapter_out)])
+{
+	uint8_t in[PRM_SZ(query_adapter_in)] = { 0 };
+
+	PRM_SET(query_adapter_in, in, opcode, PRM_OP_QUERY_ADAPTER);
+	return mlx5dv_devx_general_cmd(r.ctx, in, sizeof(in), out, PRM_SZ(query_adapter_out));
+}
+
+/* The third of five commands. */
+Test(adapter_fails, one_command)
+{
+	uint8_t out[PRM_SZ(query_adapter_out)];
+	struct dvkit_emu_counters before, after;
+
+	dvkit_emu_query_counters(&before, sizeof(before));
+	cr_assert_eq(dvkit_emu_fail_command(3, PRM_STATUS_LIM_ERR, 0x89abcdef), 0);
+	for (int i = 1; i <= 5; i++) {
+		cr_assert_eq(!query_adapter(out), i != 3, "%d", i);
+		cr_assert_eq(PRM_GET(mbox_out, out, status), i == 3 ? PRM_STATUS_LIM_ERR : 0);
+		cr_assert_eq(PRM_GET(mbox_out, out, syndrome), i == 3 ? 0x89abcdef : 0);
+	}
+	dvkit_emu_query_counters(&after, sizeof(after));
+	cr_assert_eq(after.commands, before.commands + 5);
+	cr_assert_eq(dvkit_emu_fail_command(1, PRM_STATUS_LIM_ERR, 0), 0);
+	cr_assert_eq(dvkit_emu_fail_command(0, 0, 0), 0);
+	cr_assert_eq(query_adapter(out), 0, "taken back");
+	cr_assert_eq(dvkit_emu_fail_command(1, 0, 0), EINVAL);
+	cr_assert_eq(query_adapter(out), 0);
 }

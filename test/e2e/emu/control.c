@@ -33,6 +33,7 @@ static void without_open_device(void)
 	EXPECT(!dvkit_emu_step());
 	EXPECT(dvkit_emu_query_counters(&c, sizeof(c)) == ENODEV);
 	EXPECT(dvkit_emu_retire(1) == ENODEV);
+	EXPECT(dvkit_emu_fail_command(1, 1, 0) == ENODEV);
 	EXPECT(dvkit_emu_objects(text, sizeof(text)) == 0);
 	EXPECT(!*text);
 	EXPECT(dvkit_emu_executes(0x100));  /* QUERY_HCA_CAP */

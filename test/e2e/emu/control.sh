@@ -5,20 +5,16 @@
 #
 #	control.sh BUILD/bin/dvkit-emu ROOT
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$(realpath "$1")
 root=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
 built=0
 
-# expect OUTPUT WHAT COMMAND...
+# expect WORD COMMAND...: it prints just that.
 expect() {
-	local want=$1 what=$2 got
-	shift 2
-	got=$("$@" 2>&1) || got="status $?: $got"
-	[ "$got" = "$want" ] || { echo "$what: '$got', not '$want'"; failed=1; }
+	expect_status 0 "${@:2}"
+	expect_equal "${*:2}" "$(cat "$work/out" "$work/err")" "$1"
 }
 
 # build COMPILER MODE
@@ -32,24 +28,22 @@ for compiler in gcc clang; do
 	for mode in '-O0 -fPIE -pie' '-O2 -fPIE -pie' '-O2 -fno-pie -no-pie'; do
 		if [ "$compiler $mode" = 'clang -O2 -fno-pie -no-pie' ]; then
 			# clang cannot do it, and the header says so.
-			build $compiler "$mode" 2>&1 | grep -q 'compile with -fPIE' || failed=1
+			build $compiler "$mode" 2>&1 | grep -q 'compile with -fPIE' || fail "$compiler $mode"
 			continue
 		fi
-		build $compiler "$mode" || { failed=1; continue; }
+		build $compiler "$mode" || { fail "$compiler $mode"; continue; }
 		built=$((built + 1))
-		expect absent "$compiler $mode, by itself" "$work/control"
-		expect present "$compiler $mode, on the emulator" \
-			"$emu" --fabric "control-$$" -- "$work/control"
+		expect absent "$work/control"
+		expect present "$emu" --fabric "$fabric" -- "$work/control"
 	done
 done
 # A sanitizer's interceptors are set up after the first calls of hooked functions.
 if build gcc '-O1 -fPIE -pie -fsanitize=address,undefined' 2>"$work/sanitizer"; then
 	built=$((built + 1))
-	expect present 'AddressSanitizer, on the emulator' \
-		env ASAN_OPTIONS=detect_leaks=0 "$emu" --fabric "control-$$" -- "$work/control"
+	expect present \
+		env ASAN_OPTIONS=detect_leaks=0 "$emu" --fabric "$fabric" -- "$work/control"
 elif ! grep -Eq 'cannot find .*(asan|ubsan)' "$work/sanitizer"; then
-	cat "$work/sanitizer"
-	failed=1
+	fail "AddressSanitizer: $(cat "$work/sanitizer")"
 fi
 echo "$built programs"
-[ "$built" -gt 0 ] && exit $failed
+[ "$built" -gt 0 ] || fail 'no compiler'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What sysfs, RDMA netlink and firmware commands say of the same traffic, which is known:
+ * Counters in sysfs, RDMA netlink and firmware commands for the same traffic, which is known:
  * marked WRITEs and READs within the process. The names are those of mlx5_ib, written by hand.
  */
 #include <dirent.h>

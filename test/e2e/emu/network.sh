@@ -5,20 +5,12 @@
 . "$(dirname "$0")/../../lib/pair.sh"
 
 needs ip rdma unshare
-if [ "${1-}" != inside ]; then
-	unshare -n true 2>/dev/null || { echo "network namespaces need root"; exit 77; }
-	[ -w /dev/net/tun ] || { echo "there is no /dev/net/tun"; exit 77; }
-	unshare -n "$0" inside
-	exit
-fi
-ip link set lo up
+own_network "$@"
 
 # refused OPTION WORDS: dvkit-emu ends with 125 and says WORDS.
 refused() {
-	local status=0
-	"$emu" --fabric "$fabric" "$1" -- true >"$work/refused.log" 2>&1 || status=$?
-	[ $status = 125 ] || fail "$1: status $status"
-	grep -qF -- "$2" "$work/refused.log" || fail "$1: it does not say '$2'"
+	expect_status 125 emulated "$1" -- true
+	grep -qF -- "$2" "$work/err" || fail "$1: it does not say '$2'"
 }
 
 # An interface that does not exist is made, with the address of the port, and ends with the command.
@@ -26,9 +18,9 @@ emu_options=(--netdev dvtest0)
 alone sh -c 'cat /sys/class/infiniband/mlx5_0/ports/1/gid_attrs/ndevs/0
 	ls /sys/class/infiniband/mlx5_0/device/net; ip -br link show dvtest0; rdma link'
 for line in '^dvtest0$' '^dvtest0 .*02:c5:c0:a8:00:01 .*UP' 'netdev dvtest0'; do
-	grep -Eq -- "$line" "$work/alone.log" || fail "no line '$line'"
+	has "$line"
 done
-[ "$(grep -c '^dvtest0$' "$work/alone.log")" = 2 ] || fail 'the tree has another interface'
+has_lines 2 '^dvtest0$'
 ! ip link show dvtest0 >/dev/null 2>&1 || fail 'the interface is still there'
 
 # One that exists must have that address.
@@ -38,7 +30,7 @@ refused --netdev=dvtest1 'ip link set dev dvtest1 address 02:c5:c0:a8:00:01'
 ip link set dev dvtest1 address 02:c5:c0:a8:00:01
 emu_options=(--netdev dvtest1)
 alone rdma link
-grep -q 'netdev dvtest1' "$work/alone.log" || fail 'rdma does not show dvtest1'
+has 'netdev dvtest1'
 ip link show dvtest1 >/dev/null || fail 'it was removed'
 
 # Both functions of a BlueField.
@@ -46,7 +38,7 @@ emu_options=(--device bf2 --netdev dvtest3,dvtest4)
 alone sh -c 'ip -br link; rdma link'
 for line in '^dvtest3 .*02:c5:c0:a8:00:01' '^dvtest4 .*02:d5:c0:a8:00:01' \
 	'mlx5_0/1 .*netdev dvtest3' 'mlx5_1/1 .*netdev dvtest4'; do
-	grep -Eq -- "$line" "$work/alone.log" || fail "no line '$line'"
+	has "$line"
 done
 
 refused --netdev=a,a "is not one name of an interface, or two"

@@ -130,7 +130,7 @@ fcntl.lockf(file, fcntl.LOCK_EX, 253, 2)
 raise SystemExit(subprocess.run(['ibv_devinfo'], stdout=subprocess.DEVNULL).returncode)"
 [ $status = 0 ] || fail 'the 255th device'
 
-unshare -m true 2>/dev/null || { echo 'mount namespaces need root: not all was tried'; exit 77; }
+unshare -m true 2>/dev/null || skip 'mount namespaces need root: not all was tried'
 
 # A root that is read-only, with and without the directory in /run.
 # shellcheck disable=SC2016 # for the inner shell

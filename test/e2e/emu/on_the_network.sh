@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What a host of the network sees of dvkit-emu --wire: frames that tcpdump captured on the cable between two hosts,
+# The view of dvkit-emu --wire from a host of the network: frames that tcpdump captured on the cable between two hosts,
 # over IPv4, IPv6 and RoCE v1. tshark finds nothing wrong, and frames.py checks the headers and each ICRC.
 export DVKIT_TEST_HOSTS=2
 . "$(dirname "$0")/../../lib/pair.sh"
@@ -35,13 +35,11 @@ for gid in 0 2 3 5; do
 	cat "$work/frames.log"
 done
 
-# What is refused, in one line: another user, an address of another host, a path MTU that does not fit.
+# Refusals, in one line: another user, an address of another host, a path MTU that does not fit.
 refused() {
-	local status=0
-	"${client_on[@]}" "$@" >"$work/refused.log" 2>&1 || status=$?
-	[ $status = 125 ] || fail "$*: status $status"
-	[ "$(wc -l <"$work/refused.log")" = 1 ] || fail "$*: not one line"
-	grep -qF -- "$words" "$work/refused.log" || fail "$*: it does not say '$words'"
+	expect_status 125 "${client_on[@]}" "$@"
+	has_lines 1 ''
+	grep -qF -- "$words" "$work/err" || fail "$*: it does not say '$words'"
 }
 words='no network interface has the address 10.7.0.1; there are: 127.0.0.1 (lo) 10.7.0.2 (dvh0)' \
 	refused "$emu" --wire udp:10.7.0.1 -- true

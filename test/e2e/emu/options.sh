@@ -5,18 +5,10 @@
 #
 #	options.sh LAUNCHER
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$(realpath "$1")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit
-failed=0
+cd "$work" || exit
 tested=' --help --usage --version --list-devices --devices --wire --trust-device ' # elsewhere
-
-fail() {
-	echo "FAIL: $*"
-	cat "$dir/out"
-	failed=1
-}
 
 note() {
 	for word; do
@@ -26,22 +18,21 @@ note() {
 
 # gives KEYS OPTION...: DVKIT_EMU, or what comes in it after the keys that are always there.
 gives() {
-	local want=$1 got
+	local want=$1
 	[[ $want == mtu=* ]] || want=mtu=1024,ip=192.168.0.1,device=cx5,fabric=0${want:+,$want}
 	shift
 	note "$@"
-	got=$(timeout 30 "$emu" "$@" -- printenv DVKIT_EMU 2>"$dir/out") || fail "$*: status $?"
-	[ "$got" = "$want" ] || fail "$*: $got"
+	expect_status 0 timeout 30 "$emu" "$@" -- printenv DVKIT_EMU
+	expect_equal "$*" "$(cat "$work/out")" "$want"
 }
 
 # refuses LINE OPTION...: the rest of the line
 refuses() {
-	local want=$1 status=0
+	local want=$1
 	shift
 	note "$@"
-	timeout 30 "$emu" "$@" -- true >"$dir/out" 2>&1 || status=$?
-	[ $status = 125 ] || fail "$*: status $status"
-	[ "$(sed 's|^[^:]*: ||' "$dir/out")" = "$want" ] || fail "$*: not '$want'"
+	expect_status 125 timeout 30 "$emu" "$@" -- true
+	expect_equal "$*" "$(cat "$work/out" "$work/err" | sed 's|^[^:]*: ||')" "$want"
 }
 
 gives ''
@@ -76,8 +67,18 @@ refuses "--drop is a probability, 0.05 or 5%, with $(printf "$words" ''); not '2
 refuses "--delay is a probability, 0.05 or 5%, with $(printf "$words" ':TIME as 2ms, '); not '1:3m'" --delay=1:3m
 refuses "--inject: /nix: /nix: No such file or directory" --inject=/nix
 
-"$emu" --help >"$dir/out"
+# A PCI function: neither a command nor what is for processes.
+note --vfio-user
+expect_status 125 timeout 30 "$emu" --vfio-user=/nix/socket -- true
+expect_equal 'with a command' "$(cat "$work/err")" 'dvkit-emu: --vfio-user has no command'
+for option in --kernel=6.1 --as=host --wire=lo --netdev=a --inject=/nix --no-memlock --stats --poll-doorbells; do
+	expect_status 125 timeout 30 "$emu" --device=bf2 $option --vfio-user=/nix/socket
+	expect_equal "$option" "$(cat "$work/err")" "dvkit-emu: --vfio-user and ${option%%=*} exclude each other"
+done
+expect_status 125 timeout 30 "$emu" --vfio-user=/nix/socket
+expect_equal 'socket' "$(cat "$work/err")" 'dvkit-emu: --vfio-user: /nix/socket: No such file or directory'
+
+"$emu" --help >"$work/out"
 while read -r option; do
 	[[ $tested == *" $option "* ]] || fail "no line for $option"
-done < <(grep -oE -- '--[a-z-]+' "$dir/out" | sort -u)
-exit $failed
+done < <(grep -oE -- '--[a-z-]+' "$work/out" | sort -u)

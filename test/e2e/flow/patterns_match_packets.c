@@ -81,13 +81,13 @@ static unsigned int queue_of(const struct packet *p)
 }
 
 /* The queue that the trace names. */
-struct told {
+struct reported {
 	unsigned int ends, queue;
 };
 
 static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 {
-	struct told *t = ctx;
+	struct reported *t = ctx;
 
 	if (step->did != DVKIT_EMU_FLOW_QUEUE || step->blocked)
 		return;
@@ -99,7 +99,7 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 
 static unsigned int queue_told(const struct packet *p, unsigned int otherwise)
 {
-	struct told t = { .queue = QUEUES };
+	struct reported t = { .queue = QUEUES };
 	struct dvkit_emu_flow_packet asked = { .bytes = eth.frame, .local = true };
 
 	if (!dvkit_emu_flow_trace)

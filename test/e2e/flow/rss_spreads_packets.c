@@ -186,7 +186,7 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	close_receiver();
 }
 
-/* What the rule with these actions does with the packet of @frame on each back end: *@hash, and
+/* Result of the rule with these actions for the packet of @frame on each back end: *@hash, and
  * the queue's index. */
 static unsigned int queue_of(const uint8_t frame[54], const char *backend, const char *text,
 			     uint32_t *hash)

@@ -243,7 +243,7 @@ Test(rules_and_tables_are_listed, a_rule_keeps_what_it_needs)
 	}
 }
 
-/* What is dumped, written by hand; read again it makes the same rules. */
+/* The dump, written by hand; read again it makes the same rules. */
 Test(rules_and_tables_are_listed, a_dump_is_read_again)
 {
 	static const char want[] =

@@ -503,8 +503,8 @@ Test(rules_lead_packets, devx_table_that_is_in_use_is_busy)
 	cr_assert_eq(devx_flow_table_destroy(&obj[0]), 0);
 }
 
-/* As the header says. */
-static void busy(const char *backend, int err)
+/* The QP that a rule of @backend leads to: an errno value, as the header says. */
+static void destroyed(const char *backend, int err)
 {
 	struct dv_flow *f;
 
@@ -516,10 +516,17 @@ static void busy(const char *backend, int err)
 	eth.port = NULL;
 }
 
-Test(rules_lead_packets, a_qp_that_is_in_use_is_not_destroyed)
+Test(rules_lead_packets, a_qp_that_is_in_use)
 {
-	busy("verbs", EBUSY);
-	busy("kernel", EBUSY);
-	busy("dr", EBUSY);
-	busy("devx", EINVAL);
+	destroyed("verbs", EBUSY);
+	destroyed("kernel", EBUSY);
+	destroyed("dr", EBUSY);
+}
+
+/* mlx5_ib, qp.c, destroy_raw_packet_qp: refusals are ignored. The adapter keeps the queue, and
+ * with it CQ and PD. */
+Test(rules_lead_packets_of_devx, to_a_qp_that_is_destroyed, .init = ethernet_open)
+{
+	destroyed("devx", 0);
+	cr_assert_eq(ibv_destroy_cq(ibv_cq_ex_to_cq(eth.cq[1])), EINVAL);
 }

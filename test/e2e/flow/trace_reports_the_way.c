@@ -15,26 +15,26 @@
 TestSuite(trace_reports_the_way, .init = ethernet_open, .fini = ethernet_close);
 
 /* The steps that are about tables of @only, 0: all. */
-static struct told {
+static struct reported {
 	unsigned int n;
 	struct dvkit_emu_flow_step step[64];
 	uint8_t last[256]; /* the bytes of the last step */
-} told;
+} reported;
 
 static void take(void *ctx, const struct dvkit_emu_flow_step *step)
 {
-	cr_assert_eq(ctx, &told);
-	cr_assert_lt(told.n, 64);
-	told.step[told.n++] = *step;
-	if (step->len <= sizeof(told.last))
-		memcpy(told.last, step->bytes, step->len);
+	cr_assert_eq(ctx, &reported);
+	cr_assert_lt(reported.n, 64);
+	reported.step[reported.n++] = *step;
+	if (step->len <= sizeof(reported.last))
+		memcpy(reported.last, step->bytes, step->len);
 }
 
 static int ask(struct dvkit_emu_flow_packet *p)
 {
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	return dvkit_emu_flow_trace(p, sizeof(*p), take, sizeof(struct dvkit_emu_flow_step),
-				    &told);
+				    &reported);
 }
 
 /* UDP, 10.0.0.1:99 > 10.0.0.2:@port, TTL 64, to the MAC of the port. */
@@ -110,7 +110,7 @@ Test(trace_reports_the_way, entry_by_entry)
 {
 	struct dv_flow *jump, *no, *yes;
 	struct dvkit_emu_flow_packet p = udp(2000);
-	const struct dvkit_emu_flow_step *s = told.step;
+	const struct dvkit_emu_flow_step *s = reported.step;
 	struct devx_flow_count count;
 
 	if (!on_emulator())
@@ -124,7 +124,7 @@ Test(trace_reports_the_way, entry_by_entry)
 		"actions count / tag value 0x123 / set_ttl ttl_value 9 / queue index 1 / end");
 	p.others = 8;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.n, 10);
+	cr_assert_eq(reported.n, 10);
 
 	cr_assert_eq(s[0].did, DVKIT_EMU_FLOW_ROOT);
 	cr_assert_eq(s[0].table_type, PRM_FT_TYPE_NIC_RX);
@@ -161,7 +161,7 @@ Test(trace_reports_the_way, entry_by_entry)
 	cr_assert_eq(s[9].rqn, queue_rqn(1));
 	cr_assert_eq(s[9].rq_state, PRM_RQC_STATE_RDY);
 	cr_assert_eq(s[9].hash_type, 0);
-	cr_assert_eq(told.last[14 + 8], 9, "the TTL of the last step");
+	cr_assert_eq(reported.last[14 + 8], 9, "the TTL of the last step");
 	cr_assert_eq(((const uint8_t *)p.bytes)[14 + 8], 64, "the packet of the caller");
 
 	cr_assert_eq(dv_flow_query(yes, &count), 0);
@@ -196,8 +196,8 @@ Test(trace_reports_the_way, what_is_compared)
 	rule("ingress pattern eth / ipv4 / udp dst spec 0x1200 dst mask 0xff01 / end actions drop / end");
 	p.others = 8;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.step[told.n - 1].did, DVKIT_EMU_FLOW_DROP);
-	cr_assert_neq(told.step[told.n - 1].table_id, 0, "by the entry");
+	cr_assert_eq(reported.step[reported.n - 1].did, DVKIT_EMU_FLOW_DROP);
+	cr_assert_neq(reported.step[reported.n - 1].table_id, 0, "by the entry");
 	p = udp(0x1235);
 	p.others = 8;
 	cr_assert_eq(dvkit_emu_flow_trace(&p, sizeof(p), take_other,
@@ -229,20 +229,20 @@ Test(trace_reports_the_way, entries_that_do_not_match)
 		rule(text);
 	}
 	cr_assert_eq(ask(&p), 0);
-	for (unsigned int i = 0; i < told.n; i++)
-		cr_assert_neq(told.step[i].did, DVKIT_EMU_FLOW_OTHER);
-	cr_assert_eq(told.step[told.n - 2].did, DVKIT_EMU_FLOW_MISS);
-	cr_assert_eq(told.step[told.n - 2].entries, 8);
-	cr_assert_eq(told.step[told.n - 1].did, DVKIT_EMU_FLOW_DROP);
-	cr_assert_eq(told.step[told.n - 1].table_id, 0, "the default of NIC_RX");
+	for (unsigned int i = 0; i < reported.n; i++)
+		cr_assert_neq(reported.step[i].did, DVKIT_EMU_FLOW_OTHER);
+	cr_assert_eq(reported.step[reported.n - 2].did, DVKIT_EMU_FLOW_MISS);
+	cr_assert_eq(reported.step[reported.n - 2].entries, 8);
+	cr_assert_eq(reported.step[reported.n - 1].did, DVKIT_EMU_FLOW_DROP);
+	cr_assert_eq(reported.step[reported.n - 1].table_id, 0, "the default of NIC_RX");
 	p.others = 3;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.step[told.n - 2].did, DVKIT_EMU_FLOW_MISS);
+	cr_assert_eq(reported.step[reported.n - 2].did, DVKIT_EMU_FLOW_MISS);
 	for (unsigned int i = 0; i < 3; i++) {
-		cr_assert_eq(told.step[told.n - 5 + i].did, DVKIT_EMU_FLOW_OTHER);
-		cr_assert_eq(told.step[told.n - 5 + i].index, i);
+		cr_assert_eq(reported.step[reported.n - 5 + i].did, DVKIT_EMU_FLOW_OTHER);
+		cr_assert_eq(reported.step[reported.n - 5 + i].index, i);
 	}
-	cr_assert_neq(told.step[told.n - 6].did, DVKIT_EMU_FLOW_OTHER);
+	cr_assert_neq(reported.step[reported.n - 6].did, DVKIT_EMU_FLOW_OTHER);
 }
 
 /* Before the tables: the MAC. Without tables of NIC_TX a packet leaves. */
@@ -256,17 +256,17 @@ Test(trace_reports_the_way, port_and_wire)
 	rule("ingress pattern eth / end actions queue index 0 / end");
 	((uint8_t *)p.bytes)[5] ^= 1;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.n, 1);
-	cr_assert_eq(told.step[0].did, DVKIT_EMU_FLOW_REFUSED);
+	cr_assert_eq(reported.n, 1);
+	cr_assert_eq(reported.step[0].did, DVKIT_EMU_FLOW_REFUSED);
 	p.any_mac = true;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.step[told.n - 1].did, DVKIT_EMU_FLOW_QUEUE);
+	cr_assert_eq(reported.step[reported.n - 1].did, DVKIT_EMU_FLOW_QUEUE);
 	p.send = true;
 	cr_assert_eq(ask(&p), 0);
-	cr_assert_eq(told.n, 2);
-	cr_assert_eq(told.step[0].did, DVKIT_EMU_FLOW_PASS);
-	cr_assert_eq(told.step[0].table_type, PRM_FT_TYPE_NIC_TX);
-	cr_assert_eq(told.step[1].did, DVKIT_EMU_FLOW_WIRE);
+	cr_assert_eq(reported.n, 2);
+	cr_assert_eq(reported.step[0].did, DVKIT_EMU_FLOW_PASS);
+	cr_assert_eq(reported.step[0].table_type, PRM_FT_TYPE_NIC_TX);
+	cr_assert_eq(reported.step[1].did, DVKIT_EMU_FLOW_WIRE);
 }
 
 /* A caller with an older header, with a newer one; wrong questions. */
@@ -281,16 +281,16 @@ Test(trace_reports_the_way, sizes_and_errors)
 
 	if (!on_emulator())
 		return;
-	memset(&told, 0, sizeof(told));
-	cr_assert_eq(
-		dvkit_emu_flow_trace(&p, old, take, sizeof(struct dvkit_emu_flow_step), &told),
-		0);
-	cr_assert_eq(told.step[told.n - 1].did, DVKIT_EMU_FLOW_DROP);
-	memset(&told, 0, sizeof(told));
-	cr_assert_eq(dvkit_emu_flow_trace(&newer.p, sizeof(newer), take,
-					  sizeof(struct dvkit_emu_flow_step) + 100, &told),
+	memset(&reported, 0, sizeof(reported));
+	cr_assert_eq(dvkit_emu_flow_trace(&p, old, take, sizeof(struct dvkit_emu_flow_step),
+					  &reported),
 		     0);
-	cr_assert_eq(told.step[told.n - 1].did, DVKIT_EMU_FLOW_DROP);
+	cr_assert_eq(reported.step[reported.n - 1].did, DVKIT_EMU_FLOW_DROP);
+	memset(&reported, 0, sizeof(reported));
+	cr_assert_eq(dvkit_emu_flow_trace(&newer.p, sizeof(newer), take,
+					  sizeof(struct dvkit_emu_flow_step) + 100, &reported),
+		     0);
+	cr_assert_eq(reported.step[reported.n - 1].did, DVKIT_EMU_FLOW_DROP);
 	p.len = 13;
 	cr_assert_eq(ask(&p), EINVAL);
 	p.len = 100000;
@@ -303,5 +303,5 @@ Test(trace_reports_the_way, sizes_and_errors)
 	cr_assert_eq(ask(&p), ENODEV);
 	p.device = UINT32_MAX;
 	cr_assert_eq(ask(&p), ENODEV);
-	cr_assert_eq(told.n, 0);
+	cr_assert_eq(reported.n, 0);
 }

@@ -20,7 +20,7 @@ as() {
 }
 
 chmod 755 "$work"
-as $victim test -x "$emu" || { echo "$emu cannot be run by others"; exit 77; }
+as $victim test -x "$emu" || skip "$emu cannot be run by others"
 
 # attack UID: sends to, and connects with, every socket of an emulator that it sees, again and again,
 # and binds every name that ends, until it is killed. Prints a line once it has seen two.
@@ -72,10 +72,7 @@ end_attack() {
 	[ -z "$attacker" ] || kill $attacker 2>/dev/null || true
 	attacker=
 }
-# shellcheck disable=SC2154
-trap 'status=$?; end_attack; end_server; rm -rf "$work"
-	[ -z "$squatted" ] || rm -rf /tmp/dvkit-emu-$victim*; rmdir /tmp/dvkit-emu-$other 2>/dev/null
-	exit $status' EXIT
+at_exit '[ -z "$squatted" ] || rm -rf /tmp/dvkit-emu-$victim*; rmdir /tmp/dvkit-emu-$other 2>/dev/null; end_attack'
 
 # pingpong UID: a pair of that user's.
 pingpong() {
@@ -113,7 +110,7 @@ got=0
 end_server
 
 # squat: the directory that the victim would make is there already
-[ ! -e /tmp/dvkit-emu-$victim ] || { echo "/tmp/dvkit-emu-$victim is in use"; exit 77; }
+[ ! -e /tmp/dvkit-emu-$victim ] || skip "/tmp/dvkit-emu-$victim is in use"
 squatted=1
 as $other mkdir /tmp/dvkit-emu-$victim
 # Two that start at once may make two; one makes it here.

@@ -5,7 +5,7 @@
  * seconds.
  *
  * Exit status 0: at most a tenth of a core, and 250 wake-ups in a second; 1: more, or no
- * device. What else runs on the machine makes neither more.
+ * device. Other programs on the machine change neither.
  */
 #define _DEFAULT_SOURCE
 #include <dv/endpoint.h>

@@ -35,8 +35,8 @@ transports='RC UC UD XRC DC'
 [ -z "${DVKIT_TEST_HOSTS-}" ] || transports='RC UC UD XRC'
 options=('' -a -b '-q 16' '-l 16' -e --use-srq '-I 64 -s 64' '-m 2048' '-D 3' --use_old_post_send -R)
 
-# iterations TRANSPORT OPTION. -D and -n exclude each other; few messages of each size for -a; -l divides them. What an
-# unreliable transport sends between two hosts is less than the receiver's socket takes.
+# iterations TRANSPORT OPTION. -D and -n exclude each other; few messages of each size for -a; -l divides them. An
+# unreliable transport sends less between two hosts than the receiver's socket takes.
 iterations() {
 	case "${DVKIT_TEST_HOSTS:+hosts} $1 $2" in
 	*-D*) ;;

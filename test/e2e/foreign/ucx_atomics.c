@@ -34,7 +34,7 @@ struct rig {
 	ucp_ep_h ep;
 	ucp_mem_h mem;
 	ucp_rkey_h rkey;
-	uint64_t *word; /* what the atomics change */
+	uint64_t *word; /* changed by the atomics */
 };
 
 static void ok(ucs_status_t status, const char *what)

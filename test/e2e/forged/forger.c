@@ -49,7 +49,7 @@ static uint8_t some_opcode(uint8_t type)
 	}
 }
 
-/* What the target expects, what it has had, what it has sent; or not far from that. */
+/* The PSNs that the target expects, has had, has sent; or not far from that. */
 static uint32_t some_psn(unsigned int i, uint8_t opcode)
 {
 	uint8_t operation = opcode & WIRE_OPERATION_MASK;

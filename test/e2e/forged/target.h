@@ -11,7 +11,7 @@
 #define TARGET_SQ_PSN  0x00ffff00u
 #define TARGET_PEER_QP 0x000066u /* of the forger, + index */
 
-/* What a peer of the target would know. */
+/* Facts that a peer of the target would know. */
 struct target {
 	uint32_t ready;
 	uint32_t qpn[TARGET_QPS];

@@ -47,16 +47,14 @@ while read -r command <&3; do
 		await_server "$port"
 		continue
 	fi
-	status=0
-	timeout -k 5 "$limit" bash -c "$run" >"$work/out.log" 2>&1 </dev/null || status=$?
 	wanted=0
 	[[ $command != *cx7* ]] || wanted=1
-	[ $status = $wanted ] || fail "status $status: $command"
+	expect_status $wanted timeout -k 5 "$limit" bash -c "$run" </dev/null
 	case $command in
-	*host_dpu_dma*) grep -q 'all sums equal$' "$work/out.log" || fail "no sums: $command" ;;
+	*host_dpu_dma*) has 'all sums equal$' ;;
 	esac
 	case $command in
-	*--check*) grep -q 'check: 0 findings' "$work/out.log" || fail "findings: $command" ;;
+	*--check*) has 'check: 0 findings' ;;
 	*'host_dpu_dma import'*)
 		wait "$server_pid" || fail "the exporter ended with $?"
 		server_pid=

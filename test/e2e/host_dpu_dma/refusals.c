@@ -51,7 +51,7 @@ static struct side open_side(const char *name)
 
 /* ---- answers ---- */
 
-/* What the latest call of devx got. */
+/* The result of the latest call of devx. */
 static const char *answer_of(int error)
 {
 	static char text[128];

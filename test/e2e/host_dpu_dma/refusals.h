@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the rows of refusals.c and copies.c share: two functions of an adapter, exports and
+/* Shared by the rows of refusals.c and copies.c: two functions of an adapter, exports and
  * aliases. */
 #ifndef TEST_REFUSALS_H
 #define TEST_REFUSALS_H
@@ -35,7 +35,7 @@ const char *refusal(void);
 struct devx_exported export_with(uint32_t access);
 struct devx_alias alias_of(const struct devx_export *e);
 
-/* What a work request that copies @from to @to ends in; and the ranges: @key at @offset of an
+/* Result of a work request that copies @from to @to; and the ranges: @key at @offset of an
  * export, the beginning of the importer's memory. */
 const char *copy_answer(struct ibv_sge to, struct ibv_sge from);
 struct ibv_sge far_bytes(const struct devx_export *e, uint32_t key, uint64_t offset,

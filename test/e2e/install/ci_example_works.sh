@@ -5,6 +5,7 @@
 #
 #	ci_example_works.sh CMAKE BUILD LIBDIR
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 cmake=$1 build=$2 lib=$3
 here=$(cd "$(dirname "$0")" && pwd)
 docs=$here/../../../docs
@@ -12,14 +13,7 @@ docs=$here/../../../docs
 . "$here/pages.sh"
 # shellcheck source=../../lib/tcp.sh
 . "$here/../../lib/tcp.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0 ran=0
-
-fail() {
-	echo "FAIL: $*"
-	failed=1
-}
+ran=0
 
 # shows LANGUAGE FILE: the page does.
 shows() {
@@ -53,9 +47,7 @@ for ((number = 1; ; number++)); do
 	fi
 	ran=$((ran + 1))
 	bash -e -o pipefail step >log 2>&1 </dev/null && continue
-	fail "step $number"
-	tail -n 40 log
+	fail "step $number: $(tail -n 40 log)"
 done
 [ $ran -ge 2 ] || fail "only $ran steps"
 echo "$ran steps"
-exit $failed

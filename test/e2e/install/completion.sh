@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What bash offers after "dvperf …" and "dvkit-emu …" and a tabulator.
+# Completions of bash after "dvperf …" and "dvkit-emu …" and a tabulator.
 #
 #	completion.sh BIN	the folder of the programs
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 PATH=$1:$PATH
 root=$(dirname "$0")/../../..
 # shellcheck source=/dev/null
@@ -12,7 +13,6 @@ root=$(dirname "$0")/../../..
 . "$root/emu/launcher/dvkit-emu.bash-completion"
 # shellcheck disable=SC2317 # the completions call it
 compopt() { :; }
-failed=0
 
 # line WORD...: completes the last word of a line.
 line() {
@@ -27,25 +27,22 @@ line() {
 offers() {
 	line "${@:2}"
 	case " ${COMPREPLY[*]} " in
-	*" $1 "*) return ;;
+	*" $1 "*) ;;
+	*) fail "'${*:2}' offers '${COMPREPLY[*]}', not '$1'" ;;
 	esac
-	echo "FAIL: '${*:2}' offers '${COMPREPLY[*]}', not '$1'"
-	failed=1
 }
 
 # only WORDS WORD...: nothing else is.
 only() {
 	line "${@:2}"
-	[ "${COMPREPLY[*]}" = "$1" ] && return
-	echo "FAIL: '${*:2}' offers '${COMPREPLY[*]}', not just '$1'"
-	failed=1
+	expect_equal "what '${*:2}' offers" "${COMPREPLY[*]}" "$1"
 }
 
 only sweep dvperf sw
 offers --plot= dvperf sweep --pl
 offers --events dvperf bw --ev
 only RC dvperf bw --connection = R
-only 'direct wr verbs' dvperf post --api =
+only 'direct wr verbs many' dvperf post --api =
 only wr dvperf post --api = w
 offers --loopback dvperf lat -n 5 --loo
 offers perftest dvperf sweep --preset = perf
@@ -55,12 +52,11 @@ only direct,verbs dvperf sweep api = direct,v
 only lat dvperf sweep mode = la
 only '' dvperf bw --size = 1
 # devices: those of the emulator
-dvkit-emu --fabric "completion-$$" -- bash -c "$(declare -f)
-	failed=0
+export work # a failure in it counts here
+dvkit-emu --fabric "$fabric" -- bash -c "$(declare -f)
 	only mlx5_0 dvperf bw --ib-dev =
 	only mlx5_0 dvperf bw -d mlx
-	only '' dvperf bw --ib-dev = nosuch
-	exit \$failed" || failed=1
+	only '' dvperf bw --ib-dev = nosuch" || fail 'devices: status'
 offers --device= dvkit-emu --dev
 offers --check dvkit-emu --device = cx7 --ch
 only cx7 dvkit-emu --device = cx7
@@ -71,4 +67,3 @@ only fw,wqe dvkit-emu --trace = fw,wq
 offers dvperf dvkit-emu -- dvpe
 offers dvperf dvkit-emu --fabric x dvpe
 offers dvperf dvkit-emu --device = cx7 dvpe
-exit $failed

@@ -8,35 +8,26 @@
 #
 #	moved_tree_works.sh CMAKE BUILD LIBDIR
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 cmake=$1
 build=$2
 lib=$3
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 prefix=$work/moved/to
-failed=0
 unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 
-# expect PATTERN COMMAND...: it ends with 0, and a line of its output is PATTERN.
+# expect REGEX COMMAND...: it ends with 0, and a line of its output is REGEX.
 expect() {
-	local pattern=$1
-	shift
-	if ! "$@" >"$work/out" 2>&1 </dev/null || ! grep -qx -- "$pattern" "$work/out"; then
-		echo "FAIL: $*: no line '$pattern':"
-		head -n 20 "$work/out"
-		failed=1
-	fi
+	expect_output 0 "^$1$" "${@:2}" </dev/null
 }
 
 "$cmake" --install "$build" --prefix "$work/first" >/dev/null
 mkdir "$work/moved"
 mv "$work/first" "$prefix"
 
-# What an installed file says about where it is, it says relative to itself.
+# Installed files name places relative to themselves.
 if grep -rlF -e "$work/first" -e "$build" "$prefix/$lib/pkgconfig" "$prefix/$lib/cmake"; then
-	echo 'FAIL: these files name a folder that is not there'
-	failed=1
+	fail 'these files name a folder that is not there'
 fi
 
 export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
@@ -54,14 +45,14 @@ expect 'opcode 0' "$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/projec
 expect '.*GENERAL .*' "$prefix/bin/dvfw" list groups
 expect '.*known from .*CREATE_CQ.*' "$prefix/bin/dvfw" explain 0x62bbc6
 expect 'dvperf [0-9.]*' "$prefix/bin/dvperf" --version
-# What dvperf starts moves with it; MPI is loaded by one of these only.
+# Programs that dvperf starts move with it; MPI is loaded by one of these only.
 cp "$here/../dvperf/data/of-0.1.json" "$work/"
 expect 'Usage: dvperf report .*' "$prefix/bin/dvperf" report --help
-! /usr/bin/python3 -c 'import matplotlib, scipy' || {
+! has_modules matplotlib scipy || {
 	expect ".*/page.html" "$prefix/bin/dvperf" report "$work/of-0.1.json" -o "$work/page.html"
 	expect '  mops .*' "$prefix/bin/dvperf" compare "$work/of-0.1.json" "$work/of-0.1.json"
 }
-[ -z "$(find "$prefix" -name __pycache__)" ] || { echo 'FAIL: Python writes into the installed tree'; failed=1; }
+[ -z "$(find "$prefix" -name __pycache__)" ] || fail 'Python writes into the installed tree'
 if [ -x "$prefix/libexec/dvkit/dvperf-mpi" ]; then
 	expect 'dvperf: --pattern wants ranks: .*' sh -c "'$prefix/bin/dvkit-emu' --fabric install-$$ -- \
 		'$prefix/bin/dvperf' bw --pattern=pairs 2>&1 || true"
@@ -70,12 +61,10 @@ else
 		'$prefix/bin/dvperf' bw --pattern=pairs 2>&1 || true"
 fi
 if ldd "$prefix/bin/dvperf" | grep -i -e mpi -e ucx -e ucp; then
-	echo 'FAIL: dvperf loads MPI'
-	failed=1
+	fail 'dvperf loads MPI'
 fi
 expect '\.TH "dv_sq" "3" .*' cat "$prefix/share/man/man3/dv_sq.3"
 expect '\.TH "dv_cq" "3" .*' cat "$prefix/share/man/man3/dv_cq_poll.3"
 for program in dvfw dvperf dvkit-emu; do
 	expect "complete -F .* $program" tail -n 1 "$prefix/share/bash-completion/completions/$program"
 done
-exit $failed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
-# What the scripts that run the commands of a document share; to be sourced.
+# Shared by the scripts that run the commands of a document; to be sourced.
 #
 #	block PAGE LANGUAGE NUMBER	the contents of the NUMBER-th fenced block of LANGUAGE
 #	commands PAGE			the indented lines, without comments, joined after a backslash

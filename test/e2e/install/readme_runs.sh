@@ -5,31 +5,24 @@
 #
 #	readme_runs.sh CMAKE BUILD
 set -u
+. "$(dirname "$0")/../../lib/frame.sh"
 cmake=$1 build=$2
 here=$(cd "$(dirname "$0")" && pwd)
 pages=("$here/../../../README.md" "$here/../../../docs/first-program.md")
 # shellcheck source=pages.sh
 . "$here/pages.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
-failed=0 ran=0
+ran=0
 export HOME=$work # ~/dvkit
 unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 ln -s "$build" build
-
-fail() {
-	echo "FAIL: $*"
-	head -n 20 out
-	failed=1
-}
 
 block "${pages[1]}" c 1 >write.c
 block "${pages[1]}" text 1 >expected
 [ -s write.c ] && [ -s expected ] || fail 'the page has no program'
 
-# emulated COMMAND: on a fabric of this test.
-emulated() {
+# on_fabric COMMAND: on a fabric of this test.
+on_fabric() {
 	echo "${1//dvkit-emu /dvkit-emu --fabric readme-$$ }"
 }
 
@@ -60,10 +53,7 @@ while read -r command; do
 		;;
 	esac
 	ran=$((ran + 1))
-	bash -o pipefail -c "$(emulated "$command")" >out 2>err </dev/null || {
-		fail "$command"
-		head -n 20 err
-	}
+	expect_status 0 bash -o pipefail -c "$(on_fabric "$command")" </dev/null
 	case $command in
 	*'-- ./write') diff expected out || fail "$command: another output" ;;
 	esac
@@ -75,12 +65,12 @@ done < <(for page in "${pages[@]}"; do commands "$page"; done)
 
 # The lines below the first command are in its output.
 block "${pages[0]}" console 1 >session
-emulated "build/bin/$(sed -n '1s/^\$ //p' session)" >command
+on_fabric "build/bin/$(sed -n '1s/^\$ //p' session)" >command
 bash command >out 2>err || fail "$(cat command)"
 tail -n +2 session >lines
 [ "$(grep -c -x -F -f lines out)" = "$(grep -c . lines)" ] || fail 'another output of ibv_devinfo'
 
-# What the page says of instructions: dv takes less than half of either.
+# The page's statement on instructions: dv takes less than half of either.
 build/bin/dvkit-emu --fabric "readme-$$" -- build/bin/dvperf post -l 1 >out 2>&1
 awk '$1 == "op" { for (i = 1; i <= NF; i++) column[$i] = i }
 	$1 == "write" { post[$2] = $column["instr/WQE"]; poll[$2] = $column["instr/CQE"] }
@@ -88,4 +78,3 @@ awk '$1 == "op" { for (i = 1; i <= NF; i++) column[$i] = i }
 		2 * post["direct"] < post["verbs"] && 2 * poll["direct"] < poll["verbs"]) }' out ||
 	fail 'dv takes less than half of the instructions'
 echo "$ran commands"
-exit $failed

@@ -2,8 +2,8 @@
 /*
  * test_kill EMU [--seed N] [--moments N]
  *
- * Two processes stream to each other on a separate fabric; one of them is killed (kill -9)
- * at some moment. What a network promises to the other one:
+ * Two processes stream to each other on a separate fabric; one of them is killed (kill -9) at
+ * some moment. Guarantees of a network to the other one:
  *
  *	its oldest request ends with IBV_WC_RETRY_EXC_ERR, all others are flushed
  *	it comes (reported: within 4 T (retry_cnt + 1), T = 4.096 us * 2^timeout, after the last

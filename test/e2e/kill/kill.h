@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the driver and its peers tell each other, a line each, over the peer's stdin and stdout.
+ * Messages between the driver and its peers, a line each, over the peer's stdin and stdout.
  *
  *	peer -> driver   struct card        who I am and where my buffer is
  *	driver -> peer   struct card        who the other one is

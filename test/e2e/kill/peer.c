@@ -192,7 +192,7 @@ static void stream(struct end *e, struct report *r)
 	while (e->pending && now() < end)
 		if (ibv_poll_cq(e->cq, 1, &wc) > 0)
 			take(e, &wc, r);
-	r->other += e->pending; /* what never came back */
+	r->other += e->pending; /* requests without an answer */
 }
 
 static void listen_only(struct end *e, struct report *r)

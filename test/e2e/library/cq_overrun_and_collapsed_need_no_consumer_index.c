@@ -46,13 +46,11 @@ static void create(bool collapsed)
 static void move_a(uint32_t cqn)
 {
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn;
 
 	devx_ok(devx_qp_destroy(&x.a));
 	attr.send_cqn = cqn;
 	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
-	conn = devx_conn(x.a.obj.id);
-	devx_ok(devx_qp_connect(&x.a, &conn));
+	devx_connect(&x.a, &x.a);
 }
 
 static void stop(void)

@@ -49,7 +49,7 @@ static void received(uint32_t first, uint32_t last)
 		cqe = devx_completion();
 		cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_RESP_SEND);
 		cr_assert_eq(dv_cqe_byte_cnt(&cqe), len);
-		x.a.sq.ci++; /* what arrived was sent */
+		x.a.sq.ci++; /* the received message was sent */
 	}
 }
 
@@ -80,7 +80,7 @@ static void resized(uint32_t log_size)
 		send_one(len);
 	cr_assert_eq(dv_cq_resize(&x.cq.cq, &to), 0);
 	received(4, 12);
-	for (int lap = 0; lap < 3 << log_size; lap++) {
+	for (int i = 0; i < 3 << log_size; i++) {
 		send_one(13);
 		received(13, 13);
 	}
@@ -101,7 +101,6 @@ Test(resize, by_verbs_comes_before_the_map)
 {
 	struct ibv_cq *ibcq = ibv_create_cq(x.ctx, 31, NULL, NULL, 0);
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn;
 	struct dv_cq cq;
 	struct mlx5dv_cq shown = { 0 };
 	struct mlx5dv_obj obj = { .cq = { .in = ibcq, .out = &shown } };
@@ -115,8 +114,7 @@ Test(resize, by_verbs_comes_before_the_map)
 	devx_ok(devx_qp_destroy(&x.a));
 	attr.send_cqn = shown.cqn;
 	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
-	conn = devx_conn(x.a.obj.id);
-	devx_ok(devx_qp_connect(&x.a, &conn)); /* to itself */
+	devx_connect(&x.a, &x.a);
 	for (int i = 0; i < 200; i++) {
 		const struct mlx5_cqe64 *cqe;
 		struct ibv_sge from = { (uintptr_t)x.src, 8, x.mkey.key };

@@ -55,7 +55,6 @@ static bool create(enum dv_mini_format format, bool enhanced)
 static void move_qps(uint32_t cqn)
 {
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn;
 
 	devx_ok(devx_qp_destroy(&x.a));
 	devx_ok(devx_qp_destroy(&x.b));
@@ -65,10 +64,8 @@ static void move_qps(uint32_t cqn)
 	attr.send_cqn = cqn;
 	attr.recv_cqn = x.cq.obj.id;
 	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
-	conn = devx_conn(x.b.obj.id);
-	devx_ok(devx_qp_connect(&x.a, &conn));
-	conn.dest_qp_num = x.a.obj.id;
-	devx_ok(devx_qp_connect(&x.b, &conn));
+	devx_connect(&x.a, &x.b);
+	devx_connect(&x.b, &x.a);
 }
 
 /* Whether the device has written @raw, the next slot. */
@@ -76,11 +73,11 @@ static bool came(const struct mlx5_cqe64 *raw)
 {
 	const volatile uint8_t *last = (const volatile uint8_t *)&raw->signature;
 	uint32_t ci = mini.cq.ci;
-	bool lap = ci & mini.cq.cqe_cnt;
+	bool owner = ci & mini.cq.cqe_cnt;
 
 	if (mini.enhanced)
 		return last[0] == (uint8_t)(ci >> mini.log_cqe_cnt);
-	return last[1] < MLX5_CQE_INVALID << 4 && (last[1] & MLX5_CQE_OWNER_MASK) == lap;
+	return last[1] < MLX5_CQE_INVALID << 4 && (last[1] & MLX5_CQE_OWNER_MASK) == owner;
 }
 
 /* Polling writes a session out: its format is looked at before. */

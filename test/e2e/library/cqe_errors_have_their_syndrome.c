@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What goes wrong ends in a CQE with the right reason; what was posted after it is flushed;
- * the peer's memory stays as it was. */
+/* Errors end in a CQE with the right reason; what was posted after it is flushed; the peer's
+ * memory stays as it was. */
 #include "fixture.h"
 
 TestSuite(errors, .init = fixture_start, .fini = fixture_stop);

@@ -26,43 +26,34 @@ struct devx_qp_attr devx_rc(void)
 				      .rq_max_sge = 4 };
 }
 
-struct devx_qp_conn devx_conn(uint32_t dest_qp_num)
+struct dv_endpoint devx_endpoint(const struct devx_qp *qp)
 {
-	struct devx_qp_conn conn = {
-		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-			  IBV_ACCESS_REMOTE_ATOMIC,
-		.dest_qp_num = dest_qp_num,
-		.rq_psn = 0xfffff0,
-		.sq_psn = 0xfffff0,
-		.path_mtu = x.port.active_mtu,
-		.max_dest_rd_atomic = 4,
-		.max_rd_atomic = 4,
-		.min_rnr_timer = 1,
-		.timeout = 14,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-	};
-	struct ibv_ah_attr ah = { .dlid = x.port.lid,
-				  .port_num = 1,
-				  .is_global = x.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-				  .grh = { .sgid_index = x.gid_index, .hop_limit = 64 } };
+	struct dv_endpoint ep;
 
-	cr_assert_eq(ibv_query_gid(x.ctx, 1, x.gid_index, &ah.grh.dgid), 0);
-	devx_ok(devx_av_resolve(&conn.av, x.pd, &ah));
-	return conn;
+	cr_assert_eq(dv_endpoint_fill(&ep, x.ctx, IBV_QPT_RC, qp->obj.id, 1, x.gid_index), 0);
+	ep.psn = 0xfffff0;
+	ep.rd_atomic = ep.init_rd_atomic = 4;
+	return ep;
+}
+
+void devx_connect(struct devx_qp *qp, const struct devx_qp *peer)
+{
+	struct dv_endpoint ours = devx_endpoint(qp), theirs = devx_endpoint(peer);
+	struct dv_qp_conn conn;
+
+	dv_qp_conn_init(&conn);
+	conn.min_rnr_timer = 1;
+	devx_ok(devx_qp_connect(qp, x.pd, &ours, &theirs, &conn));
 }
 
 static void connect_qps(void)
 {
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn;
 
 	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
 	devx_ok(devx_qp_create(&x.b, x.ctx, &attr));
-	conn = devx_conn(x.b.obj.id);
-	devx_ok(devx_qp_connect(&x.a, &conn));
-	conn.dest_qp_num = x.a.obj.id;
-	devx_ok(devx_qp_connect(&x.b, &conn));
+	devx_connect(&x.a, &x.b);
+	devx_connect(&x.b, &x.a);
 }
 
 static void make_key(void)

@@ -44,9 +44,12 @@ void devx_stop(void);
 /* devx's own words, when a call fails that must not. */
 void devx_ok(int err);
 
-/* Attributes of an RC QP on the CQ; how it finds the QP of that number. */
+/* Attributes of an RC QP on the CQ. */
 struct devx_qp_attr devx_rc(void);
-struct devx_qp_conn devx_conn(uint32_t dest_qp_num);
+/* The endpoint of a QP for its peer: 4 READs at a time. */
+struct dv_endpoint devx_endpoint(const struct devx_qp *qp);
+/* To RTS, to send to @peer. */
+void devx_connect(struct devx_qp *qp, const struct devx_qp *peer);
 
 /* The next CQE, within 10 seconds; its slot is released and its WQE retired. */
 struct mlx5_cqe64 devx_completion(void);

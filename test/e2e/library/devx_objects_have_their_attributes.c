@@ -198,7 +198,7 @@ Test(devx_objects, flow_counters_alone_and_in_bulk)
 	devx_ok(devx_flow_counter_destroy(&bulk));
 }
 
-/* What the pair of the fixture sends is counted, on a device that counts. */
+/* Messages of the fixture's pair are counted, on a device that counts. */
 Test(devx_objects, vport_and_vnic_counters)
 {
 	uint8_t before[528], after[528], env[528];

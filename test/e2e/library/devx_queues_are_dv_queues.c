@@ -98,18 +98,22 @@ static uint64_t state(struct devx_qp *qp)
 Test(devx_queues, qp_goes_through_its_states)
 {
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn;
+	struct ibv_ah_attr path;
+	struct dv_endpoint own;
+	struct devx_av av;
 	uint8_t qpc[PRM_SZ(qpc)];
 	struct devx_qp qp;
 
 	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	conn = devx_conn(qp.obj.id);
+	own = devx_endpoint(&qp);
+	dv_endpoint_path(&path, &own, &own, NULL);
+	devx_ok(devx_av_resolve(&av, x.pd, &path));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RST);
-	devx_ok(devx_qp_init(&qp, &conn));
+	devx_ok(devx_qp_init(&qp, &own, NULL));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_INIT);
-	devx_ok(devx_qp_rtr(&qp, &conn));
+	devx_ok(devx_qp_rtr(&qp, &av, &own, &own, NULL));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTR);
-	devx_ok(devx_qp_rts(&qp, &conn));
+	devx_ok(devx_qp_rts(&qp, &own, &own, NULL));
 	devx_ok(devx_qp_query(&qp, qpc));
 	cr_assert_eq(PRM_GET(qpc, qpc, state), PRM_QPC_STATE_RTS);
 	cr_assert_eq(PRM_GET(qpc, qpc, remote_qpn), qp.obj.id);
@@ -126,7 +130,6 @@ Test(devx_queues, qp_goes_through_its_states)
 /* Posted in error, flushed, forgotten; then the same QP works. */
 Test(devx_queues, qp_works_again_after_a_reset)
 {
-	struct devx_qp_conn conn = devx_conn(x.b.obj.id);
 	struct ibv_sge from = sge(x.src, 100);
 	struct mlx5_cqe64 cqe;
 
@@ -138,9 +141,8 @@ Test(devx_queues, qp_works_again_after_a_reset)
 	devx_ok(devx_qp_reset(&x.a));
 	dv_cq_clean(&x.cq.cq, x.a.obj.id);
 	devx_ok(devx_qp_reset(&x.b));
-	devx_ok(devx_qp_connect(&x.a, &conn));
-	conn.dest_qp_num = x.a.obj.id;
-	devx_ok(devx_qp_connect(&x.b, &conn));
+	devx_connect(&x.a, &x.b);
+	devx_connect(&x.b, &x.a);
 	cr_assert_eq(dv_sq_write(&x.a.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
 	dv_sq_doorbell(&x.a.sq);
 	done(MLX5_CQE_REQ, x.a.obj.id);
@@ -169,19 +171,24 @@ Test(devx_queues, qp_is_its_own_peer)
 Test(devx_queues, uc_and_ud_come_to_rts_too)
 {
 	struct devx_qp_attr attr = devx_rc();
-	struct devx_qp_conn conn = devx_conn(x.b.obj.id);
+	struct dv_endpoint peer = devx_endpoint(&x.b), ours;
+	struct dv_qp_conn conn;
 	struct devx_qp qp;
+
+	dv_qp_conn_init(&conn);
 
 	attr.st = PRM_QPC_ST_UC;
 	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
 	conn.access = IBV_ACCESS_REMOTE_WRITE;
-	devx_ok(devx_qp_connect(&qp, &conn));
+	ours = devx_endpoint(&qp);
+	devx_ok(devx_qp_connect(&qp, x.pd, &ours, &peer, &conn));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
 	devx_ok(devx_qp_destroy(&qp));
 	attr.st = PRM_QPC_ST_UD;
 	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
 	conn.qkey = 0x1234567;
-	devx_ok(devx_qp_connect(&qp, &conn));
+	ours = devx_endpoint(&qp);
+	devx_ok(devx_qp_connect(&qp, x.pd, &ours, NULL, &conn));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
 	devx_ok(devx_qp_destroy(&qp));
 }
@@ -281,7 +288,7 @@ Test(devx_queues, ring_a_register_without_blue_flame)
 	devx_uar_free(&uar);
 }
 
-/* What the device does is never more than what it could. */
+/* Current capabilities never exceed the maximum ones. */
 Test(devx_queues, capabilities_now_are_within_the_maximum)
 {
 	static uint8_t cur[DEVX_CAPS_BYTES], max[DEVX_CAPS_BYTES];
@@ -381,7 +388,7 @@ static void record_is_not_read(struct devx_qp *qp)
 	cr_assert_arr_eq(x.dst + 200, x.src, 100);
 }
 
-/* Of a ConnectX-8 (devx/qp.h); all others refuse. */
+/* On a ConnectX-8 (devx/qp.h); all others refuse. */
 Test(devx_queues, without_a_send_record)
 {
 	struct devx_qp_attr attr = devx_rc();

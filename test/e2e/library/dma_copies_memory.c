@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <dv/dma.h>
+#include <dv/reason.h>
 
 #include "fixture.h"
 
@@ -23,7 +24,7 @@ static void start(void)
 {
 	fixture_start();
 	if (create((struct dv_dma_attr){ .chunk = CHUNK, .depth = 8, .copies = 16 }))
-		cr_skip_test("%s", dv_dma_reason());
+		cr_skip_test("%s", dv_reason());
 }
 
 static void stop(void)
@@ -44,14 +45,14 @@ Test(dma_anywhere, or_a_reason)
 
 	cr_assert_eq(mlx5dv_query_device(f.ctx, &dv), 0);
 	if (dv.max_wr_memcpy_length) {
-		cr_assert_eq(err, 0, "%s", dv_dma_reason());
+		cr_assert_eq(err, 0, "%s", dv_reason());
 		cr_assert_eq(dv_dma_destroy(dma), 0);
 		cr_assert_eq(create((struct dv_dma_attr){ .port = 99 }), EINVAL);
-		cr_assert_not_null(strstr(dv_dma_reason(), "no such port"));
+		cr_assert_not_null(strstr(dv_reason(), "ibv_query_port"));
 		return;
 	}
 	cr_assert_eq(err, EOPNOTSUPP);
-	cr_assert_not_null(strstr(dv_dma_reason(), "max_wr_memcpy_length"));
+	cr_assert_not_null(strstr(dv_reason(), "max_wr_memcpy_length"));
 }
 
 static struct dv_laddr at(const uint8_t *p)
@@ -140,7 +141,7 @@ Test(dma, error_and_recovery)
 		cr_assert_eq(done[2].status, ECANCELED);
 		cr_assert_eq(done[2].syndrome, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		cr_assert_eq(dv_dma_copy(dma, 4, at(f.dst), at(f.src), CHUNK, 0), EIO);
-		cr_assert_eq(dv_dma_recover(dma), 0, "%s", dv_dma_reason());
+		cr_assert_eq(dv_dma_recover(dma), 0, "%s", dv_reason());
 	}
 	cr_assert_eq(dv_dma_copy(dma, 5, at(f.dst), at(f.src + 1), CHUNK, 0), 0);
 	finish(1);
@@ -153,7 +154,7 @@ Test(dma, recovery_without_an_error)
 {
 	cr_assert_eq(dv_dma_copy(dma, 1, at(f.dst), at(f.src), SIZE, 0), 0);
 	dv_dma_doorbell(dma);
-	cr_assert_eq(dv_dma_recover(dma), 0, "%s", dv_dma_reason());
+	cr_assert_eq(dv_dma_recover(dma), 0, "%s", dv_reason());
 	finish(1);
 	cr_assert_eq(done[0].id, 1);
 	cr_assert_eq(done[0].status, ECANCELED, "92 chunks were not even posted");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What starts the device and what does not: WQE, record, register. On the emulator its
- * counters tell too; on an adapter, time and a later WQE do. */
+/* Only the register starts the device: WQE, record, register. On the emulator its counters tell
+ * too; on an adapter, time and a later WQE do. */
 #include <dvkit/emu.h>
 
 #include "fixture.h"

@@ -192,7 +192,7 @@ Test(endpoints, ud, .timeout = 120)
 	destroy(&t);
 }
 
-/* Of RoCE version 2, and none that is better comes later. */
+/* A GID of RoCE version 2, and no better one comes later. */
 Test(endpoints, default_gid)
 {
 	static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };

@@ -49,7 +49,7 @@ Test(restarted, after_traffic)
 	}
 }
 
-/* What is posted and what has completed is forgotten. */
+/* Posted and completed WQEs are forgotten. */
 Test(restarted, with_receives_and_completions_left_over)
 {
 	struct ibv_sge sge = src_sge(0, 1);

@@ -39,7 +39,7 @@
 #define SLOTS	   8
 #define SLOT_BYTES 4096
 #define QP_LOST	   3
-/* What a QP of the responder has. A WRITE with immediate may arrive before its receive is
+/* State of a QP of the responder. A WRITE with immediate may arrive before its receive is
  * there, so it has two slots for each receive. */
 struct area {
 	uint64_t counter, word;
@@ -343,7 +343,7 @@ static void receive(const struct peer *e, struct memory *m, struct responder *al
 	post_receive(e, m, qp, wc.wr_id);
 }
 
-/* What the requester found, at its end. */
+/* The requester's results, at its end. */
 struct account {
 	uint32_t messages[QPS_MAX];
 	uint64_t adds[QPS_MAX], word[QPS_MAX], total;

@@ -11,7 +11,7 @@
 
 #define QPS_MAX 256
 
-/* What each process sends to the other first, through a socket. */
+/* First message of each process to the other, through a socket. */
 struct greeting {
 	union ibv_gid gid;
 	uint16_t lid;

@@ -5,22 +5,14 @@
 #
 #	uses_up_retries.sh DVKIT_EMU MIXED_OPERATIONS
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 program=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 
-# run FAULTS… -- ARG…: with the frames in $dir/trace; the QPs that are lost are in $dir/lost.
+# run FAULTS… -- ARG…: with the frames in $work/trace; the QPs that are lost are in $work/lost.
 run()
 {
-	status=0
-	timeout 100 "$emu" --fabric "retries-$$" --trace=wire --trace-file="$dir/trace" "$@" \
-		>"$dir/out" || status=$?
-	[ $status = 3 ] || {
-		echo "exit status $status, not 3: no QP was lost"
-		cat "$dir/out"
-		exit 1
-	}
-	sed -n 's/^QP [0-9]* to \(0x[0-9a-f]*\): transport retry counter.*/\1/p' "$dir/out" >"$dir/lost"
+	expect_status 3 emulated --trace=wire --trace-file="$work/trace" "$@" # no QP was lost: not 3
+	sed -n 's/^QP [0-9]* to \(0x[0-9a-f]*\): transport retry counter.*/\1/p' "$work/out" >"$work/lost"
 }
 
 # For each lost QP: how often was the packet sent that was sent most often?
@@ -37,15 +29,15 @@ transmissions()
 		if (qp in lost && ++times[qp, psn] > most[qp])
 			most[qp] = times[qp, psn]
 	}
-	END { for (qp in lost) print qp, most[qp] + 0 }' "$dir/lost" "$dir/trace"
+	END { for (qp in lost) print qp, most[qp] + 0 }' "$work/lost" "$work/trace"
 }
 
 run --drop=100% -- "$program" 32 4
-[ "$(wc -l <"$dir/lost")" = 4 ] || { cat "$dir/out"; exit 1; }
+has_lines 4 '' "$work/lost"
 transmissions | awk '$2 != 8 { print "no reply: QP " $1 " was given up after " $2; bad = 1 }
 	END { exit bad }'
 
 run --drop=40% -- "$program" 4000 16
 transmissions | awk '$2 < 8 { print "few replies: QP " $1 " was given up after " $2; bad = 1 }
 	END { exit bad }'
-echo "$(wc -l <"$dir/lost") of 16 QPs lost with 40 %"
+echo "$(wc -l <"$work/lost") of 16 QPs lost with 40 %"

@@ -49,10 +49,8 @@ alone ls /sys/class/infiniband/mlx5_0/device/net
 for words in 'dev set mlx5_0 name other' 'system set netns exclusive' \
 	'statistic qp set link mlx5_0/1 auto type on'; do
 	# shellcheck disable=SC2086 # words
-	if timeout 60 "$emu" --fabric "$fabric" -- rdma $words >"$work/alone.log" 2>&1; then
-		fail "rdma $words ends well"
-	fi
-	grep -q 'Operation not supported' "$work/alone.log" || fail "rdma $words"
+	emulated -- rdma $words >"$work/alone.log" 2>&1 && fail "rdma $words ends well"
+	has 'Operation not supported'
 done
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	setpriv --bounding-set=-net_admin --inh-caps=-net_admin timeout 60 "$emu" --fabric "$fabric" -- \
@@ -63,7 +61,7 @@ fi
 # with objects: one JSON document a kind
 for kind in '' qp cq mr pd cm_id ctx srq; do
 	# shellcheck disable=SC2016 # for the inner shell
-	OBJECTS=$work/said.${kind:-sum} timeout -k 5 "$limit" "$emu" --fabric "$fabric" -- \
+	OBJECTS=$work/said.${kind:-sum} emulated -- \
 		sh -c 'LD_PRELOAD="$LD_PRELOAD:$0" exec rdma -j -d res show $1' "$objects" "$kind" \
 		>"$work/${kind:-sum}.json" 2>"$work/$kind.log" || fail "rdma res show $kind"
 done

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../../lib/pair.sh"
 
 needs tshark
-/usr/bin/python3 -c 'import scapy' 2>/dev/null || { echo 'python3-scapy is not installed'; exit 77; }
+needs_modules scapy
 # The UDP checksum is 0 (annex A17), which tshark does not expect over IPv6.
 remarks='_ws.malformed || (_ws.expert.severity >= 8388608 && !udp.checksum.zero)'
 for family in v4 v6; do

@@ -19,7 +19,7 @@ RC, UC, UD, XRC = 0x00, 0x20, 0x60, 0xA0
 MESSAGE = bytes((i * 7 + 1) & 0xFF for i in range(LONG))
 PARTS = [MESSAGE[:256], MESSAGE[256:512], MESSAGE[512:]]
 
-# What follows the BTH, by the low five bits of the opcode; XRCETH comes first in requests of XRC, DETH in UD.
+# Headers after the BTH, by the low five bits of the opcode; XRCETH comes first in requests of XRC, DETH in UD.
 HEADERS = {
     0x03: ["immdt"], 0x05: ["immdt"], 0x06: ["reth"], 0x09: ["immdt"], 0x0A: ["reth"], 0x0B: ["reth", "immdt"],
     0x0C: ["reth"], 0x0D: ["aeth"], 0x0F: ["aeth"], 0x10: ["aeth"], 0x11: ["aeth"], 0x12: ["aeth", "atomicacketh"],
@@ -150,7 +150,7 @@ def expected(posted_pairs):
     return frames
 
 
-# Of XRC, tshark 4.0 knows the opcodes and not the extension headers, so only the BTH is compared.
+# tshark 4.0 knows the opcodes of XRC and not its extension headers, so only the BTH is compared.
 BY_TSHARK = ["bth.opcode", "bth.se", "bth.m", "bth.padcnt", "bth.tver", "bth.p_key", "bth.destqp", "bth.a",
              "bth.reserved7", "bth.psn"]
 NOT_XRC = ["aeth.syndrome", "aeth.msn", "reth.va", "reth.r_key", "reth.dmalen", "atomiceth.swapdt",

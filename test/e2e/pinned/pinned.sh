@@ -4,10 +4,8 @@
 #
 #	pinned.sh LAUNCHER QUEUES HANDLERS REGIONS OVERWRITTEN
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 emu=$1 queues=$2 handlers=$3 regions=$4 overwritten=$5
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-failed=0
 
 # runs PROGRAM ARG... -- REGEX...: it ends well under --check, and each line is there.
 runs() {
@@ -17,13 +15,9 @@ runs() {
 		shift
 	done
 	shift
-	timeout 120 "$emu" --fabric "pinned-$$" --check -- "${command[@]}" >"$out" 2>&1 ||
-		{ echo "FAIL: ${command[*]}: status $?"; cat "$out"; failed=1; }
+	expect_status 0 emulated --check -- "${command[@]}"
 	for regex in "$@"; do
-		grep -Eq -- "$regex" "$out" && continue
-		echo "FAIL: ${command[*]}: no line '$regex' in:"
-		cat "$out"
-		failed=1
+		has "$regex"
 	done
 }
 
@@ -77,13 +71,9 @@ done
 
 # ends WHAT SIGNAL: handlers WHAT ends by that signal.
 ends() {
-	local status=0
-	timeout 60 "$emu" --fabric "pinned-$$" -- "$handlers" "$1" >"$out" 2>&1 || status=$?
-	[ $status = $((128 + $2)) ] || { echo "FAIL: handlers $1: status $status"; failed=1; }
+	expect_status $((128 + $2)) emulated -- "$handlers" "$1"
 }
 
 ends default 11
 ends ignore 11
 ends default-sent 7
-
-exit $failed

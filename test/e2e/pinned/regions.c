@@ -315,7 +315,7 @@ static void huge(struct bench *b)
 	device_has(b, b->mr, m, 'd', len - PAGE);
 }
 
-/* What is kept goes with the last registration of it. */
+/* Kept pages are released with their last registration. */
 static void counted(struct bench *b)
 {
 	struct ibv_mr *second;

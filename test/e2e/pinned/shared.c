@@ -110,7 +110,7 @@ static void does_not_exist(int id)
 		     (unsigned long)of.shm_nattch);
 }
 
-/* Of @len bytes, of which the region is @reg_len from @off on. */
+/* A mapping of @len bytes, of which the region is @reg_len from @off on. */
 static void detached(struct bench *b, size_t len, size_t off, size_t reg_len, int flags)
 {
 	char *m = NULL;

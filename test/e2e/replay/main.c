@@ -40,7 +40,7 @@ struct side {
 	size_t nobjects, next;
 };
 
-/* What the trace has and a user of DevX neither can nor has to send. */
+/* Commands of the trace that a user of DevX neither can nor has to send. */
 /* ACCESS_REG reads PTYS for ibv_query_port(). */
 static const uint16_t drivers_own[] = { PRM_OP_SET_ROCE_ADDRESS, PRM_OP_QUERY_SPECIAL_CONTEXTS,
 					PRM_OP_CREATE_UCTX, PRM_OP_DESTROY_UCTX,
@@ -243,7 +243,7 @@ static void modify(struct side *s, const struct record *r, uint8_t *in)
 		prm_set(r->cmd->in, in, r->in_len, "qpc.dbr_addr", o->memory.record);
 	executed(r->cmd->name, devx_obj_modify(&o->obj, in, r->in_len, out, r->out_len));
 	if (r->cmd->opcode == PRM_OP_2RST_QP)
-		return; /* what is left in a context of RESET is not said anywhere */
+		return; /* the contents of a context in RESET are not specified */
 	expect(o, r, in);
 	check_object(o, r->cmd->name,
 		     r->cmd->opcode == PRM_OP_RTR2RTS_QP ? NULL : before_it_sends);

@@ -15,14 +15,14 @@
 
 static void reg(struct memory *m, struct ibv_context *ctx, size_t size)
 {
-	size_t room = (size + PAGE - 1) / PAGE * PAGE;
-	void *mem = aligned_alloc(PAGE, room);
+	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
+	void *mem = aligned_alloc(PAGE, bytes);
 	char line[256];
 
 	if (!mem)
 		fail("out of memory");
-	memset(mem, 0, room);
-	if (devx_umem_reg(&m->umem, ctx, mem, room, IBV_ACCESS_LOCAL_WRITE))
+	memset(mem, 0, bytes);
+	if (devx_umem_reg(&m->umem, ctx, mem, bytes, IBV_ACCESS_LOCAL_WRITE))
 		fail("%s", devx_error_str(devx_last_error(), line, sizeof(line)));
 }
 

@@ -195,12 +195,12 @@ void trace_read(struct trace *t, const char *file)
 {
 	FILE *f = fopen(file, "r");
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 
 	*t = (struct trace){ .name = file };
 	if (!f)
 		fail("%s: %m", file);
-	while (getline(&line, &room, f) > 0)
+	while (getline(&line, &capacity, f) > 0)
 		read_line(t, line);
 	free(line);
 	fclose(f);

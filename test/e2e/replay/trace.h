@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What "dvkit-emu --trace fw" shows of commands, read back.
+ * Reads commands back from the output of "dvkit-emu --trace fw".
  *
  *	[1] fw       CREATE_CQ                in   uid=0x2 cq_context.log_cq_size=0x9 … pas[1]={…}
  *	[1] fw       CREATE_CQ                out  OK cqn=0x10001
  *
- * Names and values are all there is: the bytes are made of them again, by prm. What a line
- * leaves out is zero, but for page lists, of which it shows the beginning; they are not read.
+ * Names and values are all there is: the bytes are made of them again, by prm. Fields that a
+ * line leaves out are zero, except page lists, of which it shows the beginning; they are not
+ * read.
  */
 #ifndef TEST_E2E_REPLAY_TRACE_H
 #define TEST_E2E_REPLAY_TRACE_H

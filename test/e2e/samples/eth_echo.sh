@@ -8,13 +8,7 @@ echo_sample=$(realpath "$1")
 . "$(dirname "$0")/../../lib/pair.sh"
 
 needs ip ping tcpdump unshare
-if [ "${2-}" != inside ]; then
-	unshare -n true 2>/dev/null || { echo "network namespaces need root"; exit 77; }
-	[ -w /dev/net/tun ] || { echo "there is no /dev/net/tun"; exit 77; }
-	unshare -n "$0" "$1" inside
-	exit
-fi
-ip link set lo up
+own_network "$@"
 
 "$emu" --fabric "$fabric" --tap dvtap0 -- "$echo_sample" >"$work/echo.log" 2>&1 &
 server_pid=$!
@@ -26,22 +20,19 @@ done
 ip address add 192.168.0.100/24 dev dvtap0
 timeout 60 tcpdump -i dvtap0 -nn -c 240 -w "$work/all.pcap" icmp 2>"$work/tcpdump.log" &
 dump=$!
-for _ in $(seq 100); do
-	grep -q 'listening on' "$work/tcpdump.log" && break
-	sleep 0.1
-done
+until_true grep -q 'listening on' "$work/tcpdump.log"
 # ping waits for the last answer twice as long as for the others, which may be too short: tcpdump counts.
 for bytes in 0 1 56 57 1000 1472; do
 	ping -n -c 20 -i 0.01 -W 10 -s $bytes 192.168.0.1 >"$work/ping.log" 2>&1 || fail "ping -s $bytes"
 done
 wait $dump || fail 'tcpdump did not see 240 packets'
 tcpdump -nn -v -r "$work/all.pcap" >"$work/packets.log" 2>&1
-[ "$(grep -c 'ICMP echo reply' "$work/packets.log")" = 120 ] || fail 'there are not 120 replies'
-! grep -E 'bad cksum|wrong icmp cksum|\(wrong' "$work/packets.log" || fail 'a checksum is wrong'
+has_lines 120 'ICMP echo reply' "$work/packets.log"
+lacks 'bad cksum|wrong icmp cksum|\(wrong' "$work/packets.log"
 ip neighbour show 192.168.0.1 dev dvtap0 | grep -q 02:c5:c0:a8:00:01 || fail 'ARP learned another address'
 # The launcher passes signals on.
 kill -INT $server_pid
 wait $server_pid || fail "eth_echo ended with $?"
 server_pid=
-grep -Eq '^[0-9]+ packets, [0-9]+ answers to ARP, 120 to ping$' "$work/echo.log" || fail 'its last line'
+has '^[0-9]+ packets, [0-9]+ answers to ARP, 120 to ping$' "$work/echo.log"
 tail -n 1 "$work/echo.log"

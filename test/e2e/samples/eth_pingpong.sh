@@ -17,11 +17,11 @@ command_of "$1" -n 20 -p "$port" 127.0.0.1
 wait $server_pid || fail "the server ended with $?"
 server_pid=
 for side in server client; do
-	grep -q '^20 packets there and back$' "$work/$side.log" || fail "the last line of the $side"
+	has '^20 packets there and back$' "$work/$side.log"
 done
 tcpdump -nn -e -vv -r "$work/pong.pcap" udp port 9000 2>/dev/null | paste - - | tr "\t" " " >"$work/packets.log"
 there=" 192.0.2.1.9000 > 192.0.2.2.7: .udp sum ok. UDP, length 64"
 back=" 192.0.2.2.7 > 192.0.2.1.9000: .udp sum ok. UDP, length 64"
-[ "$(grep -c "02:c5:c0:a8:00:02 > 02:c5:c0:a8:00:01.*$there" "$work/packets.log")" = 20 ] || fail 'there are not 20 there'
-[ "$(grep -c "02:c5:c0:a8:00:01 > 02:c5:c0:a8:00:02.*$back" "$work/packets.log")" = 20 ] || fail 'there are not 20 back'
-! grep -E 'bad cksum' "$work/packets.log" || fail 'a checksum is wrong'
+has_lines 20 "02:c5:c0:a8:00:02 > 02:c5:c0:a8:00:01.*$there" "$work/packets.log"
+has_lines 20 "02:c5:c0:a8:00:01 > 02:c5:c0:a8:00:02.*$back" "$work/packets.log"
+lacks 'bad cksum' "$work/packets.log"

@@ -5,6 +5,6 @@
 . "$(dirname "$0")/../../lib/pair.sh"
 
 pair "$1"
-grep -q '^client: received SEND operation$' "$work/client.log" || fail 'no SEND'
-grep -q '^client: read RDMA read operation$' "$work/client.log" || fail 'no READ'
-grep -q '^server: buffer now holds RDMA write operation$' "$work/server.log" || fail 'no WRITE'
+has '^client: received SEND operation$' "$work/client.log"
+has '^client: read RDMA read operation$' "$work/client.log"
+has '^server: buffer now holds RDMA write operation$' "$work/server.log"

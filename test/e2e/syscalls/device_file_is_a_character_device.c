@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a descriptor of the device answers to calls on files: kernel, uverbs_main.c
- * (stream_open, no read), fs/read_write.c (vfs_llseek, vfs_read, ksys_pread64), fs/open.c
- * (do_sys_ftruncate, vfs_fallocate).
+ * Answers of a descriptor of the device to calls on files: kernel, uverbs_main.c (stream_open,
+ * no read), fs/read_write.c (vfs_llseek, vfs_read, ksys_pread64), fs/open.c (do_sys_ftruncate,
+ * vfs_fallocate).
  */
 #include <errno.h>
 #include <fcntl.h>

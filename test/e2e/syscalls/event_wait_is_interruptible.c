@@ -2,7 +2,7 @@
 /*
  * GET_EVENT of rdma_cm waits as wait_event_interruptible() does (kernel, ucma.c,
  * ucma_get_event): a handler runs at once, then the call is restarted or ends with EINTR, as
- * SA_RESTART says. It is a write(), hence a cancellation point. What is interrupted holds
+ * SA_RESTART says. It is a write(), hence a cancellation point. An interrupted wait holds
  * nothing back.
  */
 #include <arpa/inet.h>

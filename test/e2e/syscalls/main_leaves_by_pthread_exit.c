@@ -36,7 +36,7 @@ static void at_exit(void)
 	seen->handlers++;
 }
 
-/* What the main thread had of the process, its memory in /proc for one thing, is not there any
+/* The main thread's parts of the process, such as its memory in /proc, do not exist any
  * more. */
 static void *works_on(void *none)
 {

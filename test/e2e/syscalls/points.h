@@ -30,7 +30,7 @@ void points(void (*child)(int n), int sig, int least);
 /* Runs @child in a child process; its exit status has to be 0. */
 void in_child(void (*child)(void));
 
-/* What a child works with. */
+/* Resources of a child. */
 struct bench {
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;

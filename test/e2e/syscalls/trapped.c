@@ -16,7 +16,7 @@
 
 static void (*on_call)(void);
 
-/* The call from here is let pass. What the kernel returns. */
+/* The call from here is let pass. Returns the kernel's value. */
 long passed(long number, const greg_t *args);
 extern const char passed_end[];
 __asm__(".text\n.globl passed\npassed:\n"

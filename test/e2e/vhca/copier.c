@@ -412,7 +412,7 @@ static void crossing(void)
 	clean();
 }
 
-/* What --check finds; findings.sh reads it. */
+/* Findings of --check; findings.sh reads it. */
 static void findings(void)
 {
 	struct ibv_sge sge = { record.addr, 64, alias_key };

@@ -5,22 +5,11 @@
 #
 #	findings.sh TEST_VHCA LAUNCHER
 set -eu
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
-failed=0
+. "$(dirname "$0")/../../lib/frame.sh"
 
-# has REGEX: a line that matches.
-has() {
-	grep -Eq -- "$1" "$out" && return
-	echo "FAIL: no line '$1' in:"
-	cat "$out"
-	failed=1
-}
-
-timeout 100 "$1" "$2" findings >"$out" 2>&1 || { echo "FAIL: status $?"; cat "$out"; exit 1; }
+expect_status 0 timeout 100 "$1" "$2" findings
 has 'check    key 0x[0-9a-f]+: QP 0x[0-9a-f]+, local read of 64 bytes at 0x[0-9a-f]+: the key covers 2097152 bytes at 0x[0-9a-f]+; remedy: stay inside'
 has 'check    QP 0x[0-9a-f]+: WQE 0x0: the copy ends because VHCA [12] says that it does not cover all bytes \(its mkey 0x[0-9a-f]+\); remedy: allow the mkey before'
 has 'check    key 0x[0-9a-f]+00: QP 0x[0-9a-f]+, local read of 64 bytes at 0x[0-9a-f]+: the key is of bytes of VHCA [12], which here only the data segments of MMO DMA reach; remedy: copy from or to'
 has '^dvkit-emu: \[[12]\] check: 2 findings'
 has '^dvkit-emu: \[[12]\] check: 1 finding$'
-exit $failed

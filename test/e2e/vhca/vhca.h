@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What both processes of test_vhca have: DevX commands as bytes, and the talk over standard
+ * Shared by both processes of test_vhca: DevX commands as bytes, and the talk over standard
  * input, a socket.
  *
  *	owner  --record-->  copier
@@ -30,7 +30,7 @@
 
 #define KEY_BYTES 32
 
-/* What the owner sends first. */
+/* The owner's first message. */
 struct record {
 	uint16_t vhca_id;
 	uint32_t mkey; /* its number */
@@ -39,7 +39,7 @@ struct record {
 	pid_t pid;
 };
 
-/* What the copier asks the owner for. */
+/* Requests of the copier to the owner. */
 enum { ASK_SUM = 's', ASK_DESTROY = 'd', ASK_END = 'e' };
 
 static inline void put32(uint8_t *at, uint32_t v)

@@ -14,16 +14,9 @@
 #
 # DEVICE.o is the object file of the samples that makes their verbs objects.
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 
 emu=$1 refuse=$2 sample=$3 object=$4 other=$5 other_object=$6
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-	echo "FAILED: $*"
-	tail -n 40 "$work"/*.log
-	exit 1
-}
 
 # verbs OBJECT: those that make CQs, QPs, SRQs, WQs and memory regions, as it asks for them.
 verbs() {
@@ -35,7 +28,7 @@ verbs() {
 
 # run LOG PROGRAM: where those verbs are refused.
 run() {
-	LD_PRELOAD=$refuse timeout -k 5 60 "$emu" --fabric "without-verbs-$$" --trace fw -- "$2" \
+	LD_PRELOAD=$refuse emulated --trace fw -- "$2" \
 		>"$work/$1.log" 2>&1
 }
 
@@ -53,7 +46,7 @@ one() {
 	grep -qE "fw +$1 +out +OK" "$work/sample.log" || fail "$1 was refused"
 }
 
-# What the kernel makes for a verb has its pages in the command; a DevX user has umems.
+# Objects that the kernel makes for a verb have their pages in the command; a DevX user has umems.
 one CREATE_CQ 'uid=.*cq_umem_valid=0x1'
 one CREATE_QP 'uid=.*wq_umem_valid=0x1'
 one CREATE_MKEY 'uid=.*mkey_umem_valid=0x1'

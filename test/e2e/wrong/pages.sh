@@ -16,7 +16,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 docs=$here/../../../docs
 
-# What both tables use: fail(), and the name and the suite of a test.
+# Shared by both tables: fail(), and the name and the suite of a test.
 common='
 	function fail(what)
 	{

@@ -240,7 +240,7 @@ static size_t wrong_length(size_t len)
 	}
 }
 
-/* What follows an inbox that gets longer is not what an earlier one left there. */
+/* Bytes after an inbox that gets longer are not those of an earlier one. */
 static void set_in_len(struct box *b, size_t len)
 {
 	if (len > b->in_len) {

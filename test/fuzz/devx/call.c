@@ -13,7 +13,7 @@
 
 #include "fuzz_devx.h"
 
-enum { GUARD_BYTE = 0xa5, ROOM = 250 };
+enum { GUARD_BYTE = 0xa5, OBJECTS_MAX = 250 };
 
 struct tally tally;
 
@@ -97,9 +97,9 @@ static void keep(struct user *u, const struct box *b, struct mlx5dv_devx_obj *ob
 	tally.objects++;
 }
 
-static void make_room(struct user *u)
+static void make_space(struct user *u)
 {
-	for (int tries = 200; u->n > ROOM && tries; tries--) {
+	for (int tries = 200; u->n > OBJECTS_MAX && tries; tries--) {
 		struct live *l = live_object(u);
 
 		if (l)
@@ -111,7 +111,7 @@ static void create(struct user *u, struct box *b)
 {
 	struct mlx5dv_devx_obj *obj;
 
-	make_room(u);
+	make_space(u);
 	if (u->n == LIVE_MAX)
 		return;
 	box_make(b, u, PRM_CALL_CREATE, one_in(32));
@@ -134,11 +134,11 @@ static void general(struct user *u, struct box *b)
 
 static void read_answers(struct user *u)
 {
-	static uint64_t room[(BOX_MAX + 16) / 8];
-	struct mlx5dv_devx_async_cmd_hdr *hdr = (void *)room;
+	static uint64_t buffer[(BOX_MAX + 16) / 8];
+	struct mlx5dv_devx_async_cmd_hdr *hdr = (void *)buffer;
 
 	for (int n = 0; n < 64; n++) {
-		int err = mlx5dv_devx_get_async_cmd_comp(u->answers, hdr, sizeof(room) - 8);
+		int err = mlx5dv_devx_get_async_cmd_comp(u->answers, hdr, sizeof(buffer) - 8);
 
 		call_judge("mlx5dv_devx_get_async_cmd_comp", err);
 		if (err)
@@ -165,7 +165,7 @@ static void about_object(struct user *u, struct box *b)
 	enum prm_call call = one_in(2) ? PRM_CALL_MODIFY : PRM_CALL_QUERY;
 	struct live *l = live_object(u);
 
-	/* Of PDs, say, there is nothing to ask. */
+	/* PDs, for example, cannot be queried. */
 	for (int tries = 16; tries && l && !box_has_about(call, l); tries--)
 		l = live_object(u);
 	if (!l) {

@@ -9,7 +9,7 @@
  *	other.c   umems, UARs, event queues, events, queues of verbs
  *	live.c    what is alive: objects, umems, UARs, numbers
  *
- * Everything goes through the system's libmlx5, as a program's calls do. What must hold: no
+ * Everything goes through the system's libmlx5, as a program's calls do. Requirements: no
  * crash, no hang, nothing written beyond an outbox; each answer is 0, or an errno that the
  * kernel gives, or a status with a syndrome; and when all contexts are closed, the firmware has
  * the objects that it had before.
@@ -83,7 +83,7 @@ void learn(void);
 /* Any sample of @opcode, of all if 0; NULL: none. */
 const struct sample *learned(uint16_t opcode);
 unsigned int learned_opcodes(void);
-/* What worked in this round is learned, too, until the next one. */
+/* Commands that worked in this round are learned, too, until the next one. */
 void learn_more(const uint8_t *in, size_t in_len, size_t out_len);
 void learn_forget(void);
 
@@ -106,7 +106,7 @@ const struct prm_field *box_number(const struct prm_struct *s);
 
 /* ---- call.c, other.c ---- */
 
-/* What came back; for the last line. */
+/* The answer; for the last line. */
 struct tally {
 	uint64_t calls, commands, done, firmware, kernel, objects;
 };

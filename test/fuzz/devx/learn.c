@@ -167,7 +167,7 @@ struct teacher {
 };
 
 enum { MEM = 1 << 16 };
-/* Of scheduling elements: type, hierarchy, a bit of the fields to be modified. */
+/* For scheduling elements: type, hierarchy, a bit of the fields to be modified. */
 enum { TSAR = 0, QUEUE_GROUP = 4, NIC = 3, SHARE = 1 };
 
 static void teach_qps(const struct teacher *t)
@@ -335,7 +335,7 @@ static void teach_elements(const struct teacher *t)
 	devx_obj_destroy(&root);
 }
 
-/* Of each type an object that is empty but for its PD. */
+/* An object of each type that is empty except for its PD. */
 static void teach_general(const struct teacher *t)
 {
 	static const char *const pds[] = { "pd", "access_pd", "meter_aso_access_pd" };

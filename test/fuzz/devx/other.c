@@ -112,11 +112,11 @@ static void subscribe(struct user *u)
 
 static void get_events(struct user *u)
 {
-	uint64_t room[32];
+	uint64_t buffer[32];
 
 	for (int n = 0; n < 64; n++) {
-		ssize_t got = mlx5dv_devx_get_event(u->events, (void *)room,
-						    one_in(16) ? below(16) : sizeof(room));
+		ssize_t got = mlx5dv_devx_get_event(u->events, (void *)buffer,
+						    one_in(16) ? below(16) : sizeof(buffer));
 
 		call_judge("mlx5dv_devx_get_event", got < 0 ? errno : 0);
 		if (got < 0)

@@ -34,7 +34,7 @@ void arena_map(void)
 
 	FUZZ_CHECK(at == (void *)ARENA, "no memory for the arena");
 	FUZZ_CHECK(!mprotect((void *)read_only(), PAGE, PROT_READ), "mprotect");
-	/* Of a queue at any place every page could be touched; no test needs them to stay. */
+	/* Every page of a queue at any place could be touched; no test needs them to stay. */
 	madvise((void *)ARENA, ARENA_SIZE, MADV_NOHUGEPAGE);
 }
 
@@ -91,7 +91,7 @@ uint64_t arena_wild(void)
 	}
 }
 
-/* What may be mapped and is not ours: the program's, the sanitizers'. */
+/* Mappings that are not ours: the program's, the sanitizers'. */
 static bool foreign(uint64_t va)
 {
 	return va >= 0x7fff0000 && va < 1ull << 47 && va - ARENA >= ARENA_SIZE + PAGE;

@@ -116,7 +116,7 @@ static uint64_t live_handle(const struct client *s, uint8_t type)
 }
 
 /* Where an output goes: mostly somewhere, sometimes so that one byte more would be too much. */
-static uint64_t room(size_t len)
+static uint64_t buffer(size_t len)
 {
 	uint8_t *at = arena_scratch(len);
 
@@ -137,13 +137,13 @@ static struct ib_uverbs_attr attribute(const struct client *s, const struct targ
 	case UVERBS_ATTR_IN:
 		a.len = content_in(s, t, spec, content);
 		if (a.len > sizeof(a.data))
-			a.data = room(a.len);
+			a.data = buffer(a.len);
 		memcpy(a.len > sizeof(a.data) ? (void *)(uintptr_t)a.data : &a.data, content,
 		       a.len);
 		break;
 	case UVERBS_ATTR_OUT:
 		a.len = content_out(t, spec);
-		a.data = room(a.len);
+		a.data = buffer(a.len);
 		break;
 	case UVERBS_ATTR_OBJECT:
 		a.data = handle = live_handle(s, spec->type);
@@ -319,7 +319,7 @@ static void keep_fds(struct client *s, const struct target *t, const struct call
 	}
 }
 
-/* What the call became may be another method than the one it was built for. */
+/* The changed call may be another method than the one it was built for. */
 static bool still(const struct target *t, const struct call *c)
 {
 	for (uint32_t i = 0; t->is_write && i < attrs(c); i++)

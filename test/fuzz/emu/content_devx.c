@@ -36,7 +36,7 @@ static struct uverbs_object *some(const struct client *s, enum uverbs_type type)
 	return NULL;
 }
 
-/* Of an object that DevX made by @opcode; any number if there is none. */
+/* Handle of an object that DevX made by @opcode; any number if there is none. */
 static uint32_t made(const struct client *s, uint16_t opcode)
 {
 	uint32_t at = s->f->table_size ? below(s->f->table_size) : 0;

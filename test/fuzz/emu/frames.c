@@ -61,7 +61,7 @@ static uint8_t some_opcode(const struct hca_qp *qp)
 	}
 }
 
-/* What the QP expects, or not far from it. */
+/* The PSN that the QP expects, or not far from it. */
 static uint32_t some_psn(const struct hca_qp *qp)
 {
 	uint32_t psn = one_in(2) ? qp->resp.epsn : one_in(2) ? qp->req.una_psn : qp->req.psn;

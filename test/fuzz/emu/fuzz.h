@@ -13,7 +13,7 @@
  * Nothing here lists methods or commands: they come from uverbs_method(), fw_command() and
  * prm, so what is added there is fuzzed too.
  *
- * What must hold, whatever comes in: no sanitizer finding, no hang, no answer that the kernel
+ * Requirements for any input: no sanitizer finding, no hang, no answer that the kernel
  * (firmware) would not give; the adapter still moves bytes for an application that behaves;
  * after the last close nothing is left: no object, no descriptor, no memory.
  *
@@ -44,7 +44,7 @@
 #define ARENA_SIZE (8ull << 30)
 
 void arena_map(void);
-/* Of a round: zeroes all. With @far there is memory for large queues. */
+/* Begins a round: zeroes all. With @far there is memory for large queues. */
 void arena_reset(bool far);
 uint8_t *arena_scratch(size_t len); /* bytes for one call; valid for some calls */
 uint8_t *arena_at_end(size_t len);  /* bytes before the read-only page */
@@ -79,7 +79,7 @@ void adapter_works(struct adapter *a);
 /* How many objects of each kind there are, in words; valid until the next call. */
 const char *adapter_objects(const struct adapter *a);
 
-/* What QPs of an application that behaves need, and they. */
+/* Objects for QPs of a well-behaved application, and the QPs. */
 #define APP_RQ	16 /* WQEs of 64 bytes */
 #define APP_SQ	64 /* basic blocks */
 #define APP_CQE 128

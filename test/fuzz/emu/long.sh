@@ -6,16 +6,15 @@
 #
 # The seed is the time; what is found is reported with the seed of its round.
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 
 source=$1 build=$2 program=$3
 shift 3
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 
 # quietly COMMAND...: its output only if it fails.
 quietly() {
-	"$@" >"$log" 2>&1 || {
-		cat "$log"
+	"$@" >"$work/log" 2>&1 || {
+		cat "$work/log"
 		exit 1
 	}
 }

@@ -2,8 +2,8 @@
 /*
  * test_fuzz [--seed N] [--count N] [--only calls|boxes|traffic] [--rounds]
  *
- * Cases come in rounds of ROUND: round i has seed N + i, which says everything about it. What
- * is found is reported with the seed of its round:
+ * Cases come in rounds of ROUND: round i has seed N + i, which says everything about it.
+ * Findings are reported with the seed of their round:
  *
  *	test_fuzz --seed 4711 --count 500		that round again, alone
  *
@@ -23,7 +23,7 @@
 
 #define ROUND 500
 
-/* Of the sanitizers' runtime, if it is there. */
+/* A function of the sanitizers' runtime, if it is there. */
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
 
 const char *__ubsan_default_options(void)

@@ -51,7 +51,7 @@ static void data_segment(uint8_t *at, const struct app *app)
 	put_address(at + 8, app);
 }
 
-/* Of a datagram: to any QP of the application's, or to the peer. */
+/* Destination of a datagram: any QP of the application's, or to the peer. */
 static void address_vector(uint8_t *at, const struct app *app)
 {
 	const struct hca_gid *gid = &app->a->hca.port.gid[FUZZ_GID];
@@ -67,7 +67,7 @@ static void address_vector(uint8_t *at, const struct app *app)
 	memcpy(at + 32, gid->raw, 16);
 }
 
-/* Of a DCI: to the DCT, or to one of the peer's. */
+/* Destination of a DCI: the DCT, or to one of the peer's. */
 static void target_vector(uint8_t *at, const struct app *app)
 {
 	address_vector(at, app);

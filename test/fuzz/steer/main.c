@@ -22,7 +22,7 @@ static struct tally {
 	uint64_t commands, executed, frames, hits, changed, taken, sum;
 } tally;
 
-/* Of the sanitizers' runtime, if it is there. */
+/* A function of the sanitizers' runtime, if it is there. */
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
 
 const char *__ubsan_default_options(void)

@@ -64,13 +64,13 @@ static void put_inside(struct test_case *c, uint32_t cqe_size, uint32_t count)
 {
 	/* Not in slot 0: libmlx5's wrong address (main.c) is in front of the ring. */
 	bool in_front = cqe_size == 128 && c->ci % RIG_CQES && one_in(2);
-	uint32_t room = in_front ? 64 : 32;
+	uint32_t size = in_front ? 64 : 32;
 	struct mlx5_cqe64 *cqe = case_cqe(c, cqe_size);
 	uint8_t *at = in_front ? c->slot : (uint8_t *)cqe;
 
-	c->inside = count && count < room ? count : below(room + 1);
+	c->inside = count && count < size ? count : below(size + 1);
 	cqe->op_own |= in_front ? MLX5_INLINE_SCATTER_64 : MLX5_INLINE_SCATTER_32;
-	memcpy(c->data, at, room);
+	memcpy(c->data, at, size);
 }
 
 static void requester(struct test_case *c, const struct rig_queue *q, uint32_t cqe_size)
@@ -94,7 +94,7 @@ static void requester(struct test_case *c, const struct rig_queue *q, uint32_t c
 static void responder(struct test_case *c, const struct rig_queue *q, uint32_t cqe_size)
 {
 	struct mlx5_cqe64 *cqe = case_cqe(c, cqe_size);
-	uint32_t room;
+	uint32_t size;
 
 	if (rig_is_shared(c->kind)) {
 		c->counter = (uint16_t)below(RIG_SLOTS - 1);
@@ -108,9 +108,9 @@ static void responder(struct test_case *c, const struct rig_queue *q, uint32_t c
 	    !one_in(3))
 		return;
 	put_inside(c, cqe_size, 0);
-	room = rig_length(c->counter % RIG_SLOTS, 0) + rig_length(c->counter % RIG_SLOTS, 1);
-	if (rig_is_shared(c->kind) && c->inside > room)
-		c->inside = room;
+	size = rig_length(c->counter % RIG_SLOTS, 0) + rig_length(c->counter % RIG_SLOTS, 1);
+	if (rig_is_shared(c->kind) && c->inside > size)
+		c->inside = size;
 	cqe->byte_cnt = htobe32(c->inside);
 }
 

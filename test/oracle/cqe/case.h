@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A random CQE: bytes that a device could write and bytes that none would, chosen so that
- * libmlx5 survives them. What it cannot survive is left out:
+ * libmlx5 survives them. Cases that it cannot survive are left out:
  *
  *	more data inside a CQE than fits	it copies what follows the CQE
  *	more than the list of an SRQ's slot holds	it goes on in the head of the next slot

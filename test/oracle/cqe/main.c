@@ -142,7 +142,7 @@ static bool arrived(struct view *v, const struct test_case *c, const uint8_t *da
 	return same;
 }
 
-/* What libmlx5 copies: the data, but for wrong_address. */
+/* The bytes that libmlx5 copies: the data, except for wrong_address. */
 static const uint8_t *as_libmlx5_takes_it(const struct view *v, const struct test_case *c,
 					  uint8_t taken[64])
 {
@@ -157,7 +157,7 @@ static const uint8_t *as_libmlx5_takes_it(const struct view *v, const struct tes
 	return taken;
 }
 
-/* What has to be in the buffer: the data, and of an atomic in the order of the host. */
+/* The expected buffer: the data; an atomic's in the order of the host. */
 static const uint8_t *in_host_order(const struct test_case *c, uint8_t turned[8])
 {
 	uint64_t answer;
@@ -182,7 +182,7 @@ static void put(struct view *v, const struct test_case *c)
 	memcpy(ring + at, c->slot, v->side.cqe_size);
 }
 
-/* What the defects change in what is expected of libmlx5. */
+/* Applies the defects of libmlx5 to its expected results. */
 static void forgive(struct result *want, struct view *v, const struct test_case *c)
 {
 	if (c->is == CASE_REFUSED) {

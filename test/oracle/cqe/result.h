@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a poll says, in the words of ibv_wc, and which of them mean something. Three who fill
- * it:
+ * The result of a poll as members of ibv_wc, and which of them are valid. Three who fill it:
  *
  *	result_poll_cq		libmlx5 by ibv_poll_cq()
  *	result_start_poll	libmlx5 by ibv_start_poll() and the readers

@@ -237,14 +237,14 @@ static int ask(struct rig_side *side, uint32_t uidx)
 {
 	uint8_t *slot = rig_slot(side, 0);
 	struct mlx5_cqe64 *cqe = (struct mlx5_cqe64 *)(slot + side->cqe_size) - 1;
-	bool lap = side->ci & side->ring.cqe_cnt;
+	bool owner = side->ci & side->ring.cqe_cnt;
 	struct ibv_wc wc;
 	int n;
 
 	memset(cqe, 0, sizeof(*cqe));
 	cqe->srqn_uidx = htobe32(uidx);
 	((struct mlx5_err_cqe *)cqe)->syndrome = FLUSHED;
-	cqe->op_own = (uint8_t)(MLX5_CQE_RESP_ERR << 4 | lap);
+	cqe->op_own = (uint8_t)(MLX5_CQE_RESP_ERR << 4 | owner);
 	n = ibv_poll_cq(side->cq, 1, &wc);
 	side->ci++;
 	return n == 1 ? (int)(wc.wr_id >> 32) - 1 : -1;

@@ -59,7 +59,7 @@ struct rig_side {
 	struct ibv_cq_ex *cqx;
 	struct ibv_cq *cq;
 	struct mlx5dv_cq ring;
-	uint32_t ci; /* what libmlx5 has polled */
+	uint32_t ci; /* the number of CQEs that libmlx5 has polled */
 	bool csum; /* the device checks sums of raw packets, and libmlx5 says so in wc_flags */
 	struct rig_queue queue[RIG_QUEUES];
 };

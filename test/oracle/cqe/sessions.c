@@ -6,8 +6,8 @@ enum {
 	LONGEST = 29,
 };
 
-/* What is said of a packet, straight from the random numbers. */
-struct told {
+/* Contents of a mini CQE, straight from the random numbers. */
+struct mini {
 	uint8_t what[4];
 	uint32_t word; /* byte_cnt */
 };
@@ -16,7 +16,7 @@ struct session {
 	struct dv_mini_attr attr;
 	uint32_t n, ci;
 	struct mlx5_cqe64 title;
-	struct told told[LONGEST];
+	struct mini mini[LONGEST];
 };
 
 static struct mlx5_cqe64 ring[SLOTS] __attribute__((aligned(64)));
@@ -37,7 +37,7 @@ static void make(struct session *s, const struct dv_mini *m, const struct rig_qu
 	s->n = 1 + (uint32_t)(case_random() >> 40) % longest;
 	s->n += s->n == 1; /* a single one is not compressed */
 	random_bytes(&s->title, sizeof(s->title));
-	random_bytes(s->told, sizeof(s->told));
+	random_bytes(s->mini, sizeof(s->mini));
 	s->title.app = 0;
 	s->title.srqn_uidx = htobe32(q->uidx);
 	s->title.op_own = MLX5_CQE_RESP_SEND << 4;
@@ -50,8 +50,8 @@ static void write_minis(void *at, const struct session *s, uint32_t first, uint3
 	struct dv_mini_cqe *mini = at;
 
 	for (uint32_t i = 0; i < n && first + i < s->n; i++) {
-		memcpy(mini[i].what, s->told[first + i].what, 4);
-		mini[i].byte_cnt = htobe32(s->told[first + i].word);
+		memcpy(mini[i].what, s->mini[first + i].what, 4);
+		mini[i].byte_cnt = htobe32(s->mini[first + i].word);
 	}
 }
 
@@ -81,14 +81,14 @@ static void write_enhanced(const struct session *s)
 	slot->signature = (uint8_t)((s->ci + 1) / SLOTS);
 }
 
-/* What the CQE must contain; @i is its index in the session. */
+/* The expected CQE; @i is its index in the session. */
 static void expect(struct result *want, const struct session *s, uint32_t i)
 {
-	const struct told *told = &s->told[i];
-	uint32_t tag = be32toh(s->title.sop_drop_qpn) & 0xffffff, len = told->word;
+	const struct mini *mini = &s->mini[i];
+	uint32_t tag = be32toh(s->title.sop_drop_qpn) & 0xffffff, len = mini->word;
 
 	if (s->attr.format == DV_MINI_FTAG_STRIDX) {
-		tag = (told->word >> 24) << 16 | told->what[0] << 8 | told->what[1];
+		tag = (mini->word >> 24) << 16 | mini->what[0] << 8 | mini->what[1];
 		len &= 0xffff;
 	}
 	memset(want, 0, sizeof(*want));
@@ -102,11 +102,11 @@ static void expect(struct result *want, const struct session *s, uint32_t i)
 	result_set(want, RESULT_TIMESTAMP, be64toh(s->title.timestamp));
 }
 
-/* What libmlx5 does not read, from the CQE. */
+/* Compares fields that libmlx5 does not read with the CQE. */
 static bool rest_is_right(const struct session *s, uint32_t i, const struct mlx5_cqe64 *cqe,
 			  uint16_t before)
 {
-	const uint8_t *what = s->told[i].what;
+	const uint8_t *what = s->mini[i].what;
 	bool is_title = !s->attr.enhanced && !i;
 	uint32_t own = dv_packet_hash(&s->title);
 	uint32_t hash = (uint32_t)what[0] << 24 | what[1] << 16 | what[2] << 8 | what[3];

@@ -6,7 +6,7 @@
 #	packets.py COUNT SEED > FILE
 #
 # A record: kind 0 (send) or 1 (receive), opcode, cs_flags, mss, length of the headers, length of what is posted,
-# number of packets, then what is posted, then each packet with its length. Of a packet to verify: cs_flags are
+# number of packets, then what is posted, then each packet with its length. For a packet to verify: cs_flags are
 # the bits of the CQE (1 tunnel, 2 L3, 4 L4 ok), mss its ones' complement sum.
 import logging
 import random

@@ -4,10 +4,9 @@
 #
 #	run.sh ORACLE_OFFLOAD COUNT
 set -eu
+. "$(dirname "$0")/../../lib/frame.sh"
 seed=${DVKIT_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
-/usr/bin/python3 -c 'import scapy' 2>/dev/null || { echo "python3-scapy is not installed"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs_modules scapy
 echo "seed $seed (DVKIT_SEED)"
 /usr/bin/python3 "$(dirname "$0")/packets.py" "$2" "$seed" >"$work/packets"
 "$1" "$work/packets"

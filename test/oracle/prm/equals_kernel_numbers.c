@@ -7,9 +7,9 @@
  *	PRM_VALUE(OBJ, STC, 0x40, …)	MLX5_OBJ_TYPE_STC, or MLX5_GENERAL_OBJECT_TYPES_STC
  *	PRM_VALUE(QPC_ST, DCI, 5, …)	MLX5_QPC_ST_DCI: any other kind has its own name there
  *
- * What these headers do not name is in numbers_not_in_kernel.txt, with its value once more and
- * where that is from: a change of such a row needs two edits. A row that is missing there, is
- * there in vain, or is there and known, is an error.
+ * Numbers that these headers do not name are in numbers_not_in_kernel.txt, with their value
+ * once more and its source: a change of such a row needs two edits. A row that is missing
+ * there, is there in vain, or is there and known, is an error.
  *
  *	equals_kernel_numbers LIST	prints differences, and how many were compared
  */

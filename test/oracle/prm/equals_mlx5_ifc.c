@@ -115,7 +115,7 @@ static const int rows_compared = 0
 #include "prm/layout.def"
 	;
 
-/* What the list names, and how often prm does not have it. */
+/* Names of the list, and how often prm does not have them. */
 static const struct {
 	const char *owner, *field;
 } listed[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What mlx5_ifc.h needs to compile outside the kernel. In it a bit is a byte:
+ * Definitions that mlx5_ifc.h needs outside the kernel. In it a bit is a byte:
  *
  *	u8 opcode[0x10];    offsetof = first bit, sizeof = width
  */

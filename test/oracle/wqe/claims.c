@@ -66,7 +66,7 @@ static bool is_write(struct ib_uverbs_ioctl_hdr *h, uint64_t command)
 	       a->data == command;
 }
 
-/* What depends on what is only claimed is made here. */
+/* Objects that depend on claims are made here. */
 static bool answer_creation(struct ib_uverbs_ioctl_hdr *h)
 {
 	const uint8_t *in;
@@ -131,7 +131,7 @@ static void claim_of_keys(struct ib_uverbs_ioctl_hdr *h)
 		PRM_GET(cmd_hca_cap, cap, general_obj_types) | 1 << OBJ_TYPE_DEK);
 }
 
-/* Of a context: how much of a packet has to be in the WQE. */
+/* Bytes of a packet that a context wants in the WQE. */
 static void claim_inline_mode(struct ib_uverbs_ioctl_hdr *h)
 {
 	struct mlx5_ib_alloc_ucontext_resp *mlx5;

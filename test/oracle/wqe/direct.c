@@ -7,7 +7,7 @@
 #include "claims.h"
 #include "request.h"
 
-/* What all of them need. */
+/* Parts that all of them need. */
 struct job {
 	const struct request *r;
 	const struct oracle *o;

@@ -201,7 +201,7 @@ static void configure(const struct request *r, struct queue *q)
 		mlx5dv_wr_set_mkey_crypto(q->dvx, &c->crypto);
 }
 
-/* What only mlx5dv has: true if @r is such. */
+/* Is @r a request that only mlx5dv has? */
 static bool mlx5dv_op(const struct request *r, struct queue *q)
 {
 	switch (r->op) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The WQE differential: random work requests, each posted by the installed libmlx5 and built by
- * dv, must leave the same bytes. What is compared is what the device reads:
+ * dv, must leave the same bytes. Compared is what the device reads:
  *
  *	the WQEs, as long as they say they are; the doorbell record; the register, both its halves
  *
@@ -93,8 +93,8 @@ static void compare(const struct run *run, const struct queue *q, uint16_t idx,
 }
 
 /* The contents of the ring where a batch of @nbb blocks will be: zeros for libmlx5, which may
- * write a little beyond it, and for dv what no WQE has. What lay before stays: the device finds
- * the last WQE by the lengths of all. */
+ * write a little beyond it, and for dv what no WQE has. Earlier WQEs stay: the device finds the
+ * last WQE by the lengths of all. */
 static void wipe(struct queue *q, unsigned int nbb)
 {
 	unsigned int i;

@@ -83,8 +83,8 @@ static struct ibv_qp *make_qp(struct oracle *o, struct queue *q)
 	return mlx5dv_create_qp(o->dev.ctx, &init, &dv);
 }
 
-/* What each kind wants on its way, as the InfiniBand specification's table of QP attributes has
- * it (chapter 11, modify queue pair). */
+/* Attributes of each kind for its transitions, as in the InfiniBand specification's table of QP
+ * attributes (chapter 11, modify queue pair). */
 enum {
 	TO_RTR = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 	TO_RTS = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
@@ -275,7 +275,8 @@ static void probe_wipe(struct oracle *o, struct queue *q)
 	memset(q->their.bf.reg, 0, 2 * q->their.bf.size);
 }
 
-/* What libmlx5 takes from each packet (its context's eth_min_inline_size) shows in a WQE. */
+/* The bytes that libmlx5 takes from each packet (its context's eth_min_inline_size) show in a
+ * WQE. */
 static void probe_inline_hdr(struct oracle *o)
 {
 	struct queue *q = &o->q[KIND_ETH];

@@ -41,7 +41,7 @@ struct oracle_mkey {
 	const char *why; /* not */
 };
 
-/* What libmlx5 remembers from one request to the next, and does not export. */
+/* State that libmlx5 keeps from one request to the next, and does not export. */
 struct past {
 	bool small_fence;	   /* goes on the next WQE of the queue */
 	bool sig_set[QUEUE_MKEYS]; /* the key has a signature */
@@ -79,7 +79,8 @@ struct oracle {
 	struct oracle_mkey mkey[QUEUE_MKEYS];
 	struct mlx5dv_dek *dek;
 	struct queue q[KINDS];
-	uint16_t inline_hdr; /* what libmlx5 takes from each packet into the Ethernet segment */
+	uint16_t
+		inline_hdr; /* bytes that libmlx5 takes from each packet into the Ethernet segment */
 };
 
 enum {

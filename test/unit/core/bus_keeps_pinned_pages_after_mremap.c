@@ -101,7 +101,7 @@ Test(SUITE, lost_pages_are_nobodys)
 	core_bus_unpin(bus, PAGE);
 }
 
-/* What the table should say, page by page: how often pinned; which generation of bytes. */
+/* The expected table, page by page: how often pinned; which generation of bytes. */
 Test(SUITE, agrees_with_a_list_of_pages)
 {
 	enum { LIVE = 24, ROUNDS = 4000 };

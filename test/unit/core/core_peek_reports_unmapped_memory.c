@@ -2,7 +2,12 @@
 /* core_peek and core_poke: what memcpy would answer with SIGSEGV they answer with false. */
 #include <criterion/criterion.h>
 #include <string.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "core/core.h"
 
@@ -35,4 +40,53 @@ Test(peek, refuses_what_is_not)
 	mprotect(map, PAGE, PROT_READ);
 	cr_assert_not(core_poke((uintptr_t)map, buf, 1), "read-only");
 	munmap(map, PAGE);
+}
+
+/* ---- without process_vm_readv(2) and process_vm_writev(2) ---- */
+
+/* As a sandbox does: both are EPERM from now on. */
+static void refuse_them(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { .len = 5, .filter = code };
+
+	cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	cr_assert_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog), 0);
+}
+
+/* Through a pipe, a page at a time: each length around its pages, to the end of the mapping,
+ * and one byte beyond. After that failure the next copy has its own bytes. */
+Test(peek, goes_through_a_pipe_in_a_sandbox)
+{
+	const size_t all = 3 * PAGE;
+	uint8_t *map = mmap(NULL, all + PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static uint8_t here[4 * PAGE];
+
+	cr_assert_eq(mprotect(map + all, PAGE, PROT_NONE), 0);
+	refuse_them();
+	for (size_t i = 0; i < all; i++)
+		map[i] = (uint8_t)(i * 7 + i / PAGE);
+	for (size_t edge = 0; edge <= all; edge += PAGE)
+		for (size_t len = edge ? edge - 1 : 0; len <= edge + 1 && len <= all; len++) {
+			uint8_t *from = map + all - len;
+
+			memset(here, 0xee, sizeof(here));
+			cr_assert(core_peek(here, (uintptr_t)from, len), "%zu bytes", len);
+			cr_assert_eq(memcmp(here, from, len), 0, "%zu bytes", len);
+			cr_assert_eq(here[len], 0xee);
+			cr_assert_not(core_peek(here, (uintptr_t)from, len + 1), "%zu",
+				      len + 1);
+			cr_assert_not(core_poke((uintptr_t)from, from, len + 1), "%zu",
+				      len + 1);
+			memset(here, len & 0xff, len);
+			cr_assert(core_poke((uintptr_t)from, here, len));
+			cr_assert_eq(memcmp(here, from, len), 0, "%zu bytes", len);
+		}
 }

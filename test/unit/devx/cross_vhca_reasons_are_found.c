@@ -147,7 +147,7 @@ Test(cross_vhca, firmware)
 	firmware("unknown", false);
 }
 
-/* What does not matter: the exporter copies nothing, on InfiniBand a LID is enough, two
+/* Differences without effect: the exporter copies nothing, on InfiniBand a LID is enough, two
  * firmwares of two adapters. */
 Test(cross_vhca, no_reason)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /* The record of an export as 96 bytes written out here, and back. Its checksum was computed by
- * xz. What is no record is refused, and so is every record that was changed. */
+ * xz. Bytes that are no record are refused, and so is every record that was changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <criterion/criterion.h>
@@ -194,7 +194,7 @@ Test(export_record, changed)
 	cr_assert_lt(equal, 100000u, "most were changed");
 }
 
-/* Of every length and of random bytes. */
+/* Records of every length and of random bytes. */
 Test(export_record, garbage)
 {
 	struct devx_export e;

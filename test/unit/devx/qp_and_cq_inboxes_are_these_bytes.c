@@ -85,7 +85,7 @@ Test(without_verbs, cq_is_empty_and_polled_by_dv)
 	for (int i = 0; i < 8; i++)
 		cr_assert_eq(first[2 * i].op_own, 0xf1, "CQE %d", i);
 	cr_assert_null(dv_cq_poll(&cq.cq));
-	first->op_own = 0; /* what the device writes: MLX5_CQE_REQ, owner bit 0 */
+	first->op_own = 0; /* as the device writes it: MLX5_CQE_REQ, owner bit 0 */
 	cr_assert_eq(dv_cq_poll(&cq.cq), first);
 	dv_cq_release(&cq.cq);
 	cr_assert_eq(*(uint32_t *)((char *)cq.umem.addr + 0x400), htobe32(1));
@@ -186,14 +186,15 @@ Test(without_verbs, qp_whose_receives_are_those_of_an_srq)
 Test(without_verbs, qp_with_a_counter_set)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .counter_set_id = 0x9c };
-	struct devx_qp_conn nothing = { 0 };
+	struct dv_endpoint nothing = { 0 };
+	struct dv_qp_conn none = { 0 };
 
 	cr_assert_eq(make_qp(attr), 0);
 	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 00000800 9c000321",
 	     "0094: 00000789", "00b4: 00000789 00000000 00000080", "00c4: 03000000",
 	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
 	fake.calls = 0;
-	cr_assert_eq(devx_qp_init(&qp, &nothing), 0);
+	cr_assert_eq(devx_qp_init(&qp, &nothing, &none), 0);
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0024: 9c000000");
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
@@ -245,31 +246,30 @@ Test(without_verbs, qp_for_dma_where_any_qp_can)
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
-static const struct devx_qp_conn conn = {
-	.av = { .port = 1,
-		.sl = 3,
-		.sgid_index = 5,
-		.hop_limit = 64,
-		.tclass = 0xa8,
-		.dgid = { .raw = { 0xfe, 0x80, [15] = 0x0a } },
-		.dmac = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 },
-		.udp_sport = 0xc123,
-		.flow_label = 0xbeef,
-		.is_global = true,
-		.roce = true },
-	.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC,
-	.qkey = 0x11111111,
-	.dest_qp_num = 0xdef,
-	.rq_psn = 0x111111,
-	.sq_psn = 0x222222,
-	.path_mtu = IBV_MTU_1024,
-	.max_dest_rd_atomic = 16,
-	.max_rd_atomic = 4,
-	.min_rnr_timer = 12,
-	.timeout = 14,
-	.retry_cnt = 7,
-	.rnr_retry = 6,
+static const struct devx_av av = { .port = 1,
+				   .sl = 3,
+				   .sgid_index = 5,
+				   .hop_limit = 64,
+				   .tclass = 0xa8,
+				   .dgid = { .raw = { 0xfe, 0x80, [15] = 0x0a } },
+				   .dmac = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 },
+				   .udp_sport = 0xc123,
+				   .flow_label = 0xbeef,
+				   .is_global = true,
+				   .roce = true };
+static const struct dv_endpoint ours = {
+	.port = 1, .psn = 0x222222, .mtu = IBV_MTU_2048, .rd_atomic = 16, .init_rd_atomic = 5
 };
+static const struct dv_endpoint theirs = {
+	.qpn = 0xdef, .psn = 0x111111, .mtu = IBV_MTU_1024, .rd_atomic = 4
+};
+static const struct dv_qp_conn conn = { .access = IBV_ACCESS_REMOTE_WRITE |
+						  IBV_ACCESS_REMOTE_ATOMIC,
+					.qkey = 0x11111111,
+					.min_rnr_timer = 12,
+					.timeout = 14,
+					.retry_cnt = 7,
+					.rnr_retry = 6 };
 
 static void made(struct devx_qp_attr attr)
 {
@@ -287,7 +287,7 @@ static void moved(int err)
 Test(without_verbs, qp_to_init)
 {
 	made(rc());
-	MOVE(devx_qp_init(&qp, &conn));
+	MOVE(devx_qp_init(&qp, &ours, &conn));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0054: 00010000",
 	     "00a8: 00016000");
 	devx_qp_destroy(&qp);
@@ -296,7 +296,7 @@ Test(without_verbs, qp_to_init)
 Test(without_verbs, qp_to_rtr)
 {
 	made(rc());
-	MOVE(devx_qp_rtr(&qp, &conn));
+	MOVE(devx_qp_rtr(&qp, &av, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0050: 002ac123 30010211 22334455", "00a8: 00800000 0c111111");
@@ -305,12 +305,25 @@ Test(without_verbs, qp_to_rtr)
 
 Test(without_verbs, qp_to_rtr_on_infiniband)
 {
-	struct devx_qp_conn ib = conn;
+	struct devx_av ib = { .port = 2, .dlid = 0x1234, .sl = 3 };
 
-	ib.av = (struct devx_av){ .port = 2, .dlid = 0x1234, .sl = 3 };
 	made(rc());
-	MOVE(devx_qp_rtr(&qp, &ib));
+	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0034: 00001234", "0054: 03020000", "00a8: 00800000 0c111111");
+	devx_qp_destroy(&qp);
+}
+
+/* qpc.mtu: byte 8, bits 7:5: that of @conn before the smaller one of both ports. */
+Test(without_verbs, qp_to_rtr_with_an_mtu_of_the_connection)
+{
+	struct dv_qp_conn small = conn;
+	struct devx_av ib = { .port = 2, .dlid = 0x1234, .sl = 3 };
+
+	small.mtu = IBV_MTU_512;
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &small));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 5e000000", "002c: 00000def",
 	     "0034: 00001234", "0054: 03020000", "00a8: 00800000 0c111111");
 	devx_qp_destroy(&qp);
 }
@@ -318,13 +331,12 @@ Test(without_verbs, qp_to_rtr_on_infiniband)
 /* qpc bytes 0x18: mlid 22:16 of the second word, stat_rate 11:8 of the third. */
 Test(without_verbs, qp_to_rtr_with_path_bits_and_a_rate)
 {
-	struct devx_qp_conn ib = conn;
-
-	ib.av = (struct devx_av){
+	struct devx_av ib = {
 		.port = 1, .dlid = 0x1234, .path_bits = 0x55, .stat_rate = 0xb, .sl = 3
 	};
+
 	made(rc());
-	MOVE(devx_qp_rtr(&qp, &ib));
+	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0034: 00551234 00000b00", "0054: 03010000", "00a8: 00800000 0c111111");
 	devx_qp_destroy(&qp);
@@ -333,11 +345,11 @@ Test(without_verbs, qp_to_rtr_with_path_bits_and_a_rate)
 /* That of qp_to_rtr without dscp and udp_sport; tclass and the flow label are in the GRH. */
 Test(without_verbs, qp_to_rtr_on_roce_v1)
 {
-	struct devx_qp_conn v1 = conn;
+	struct devx_av v1 = av;
 
-	v1.av.roce_v1 = true;
+	v1.roce_v1 = true;
 	made(rc());
-	MOVE(devx_qp_rtr(&qp, &v1));
+	MOVE(devx_qp_rtr(&qp, &v1, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0054: 30010211 22334455", "00a8: 00800000 0c111111");
@@ -347,11 +359,11 @@ Test(without_verbs, qp_to_rtr_on_roce_v1)
 /* lag_tx_port_affinity: qpc byte 0, bits 3:0. */
 Test(without_verbs, qp_to_init_on_a_port_of_a_bond)
 {
-	struct devx_qp_conn bond = conn;
+	struct dv_qp_conn bond = conn;
 
 	bond.lag_tx_port = 2;
 	made(rc());
-	MOVE(devx_qp_init(&qp, &bond));
+	MOVE(devx_qp_init(&qp, &ours, &bond));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 02001800", "0054: 00010000",
 	     "00a8: 00016000");
 	devx_qp_destroy(&qp);
@@ -360,7 +372,7 @@ Test(without_verbs, qp_to_init_on_a_port_of_a_bond)
 Test(without_verbs, qp_to_rts)
 {
 	made(rc());
-	MOVE(devx_qp_rts(&qp, &conn));
+	MOVE(devx_qp_rts(&qp, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8047c000 00000000 00222222");
 	devx_qp_destroy(&qp);
@@ -370,25 +382,27 @@ Test(without_verbs, qp_to_rts)
  * sent. */
 Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 {
-	struct devx_qp_conn odd = conn;
+	struct dv_endpoint odd = ours, peer = theirs;
+	struct dv_qp_conn fewer = conn;
 
-	odd.max_dest_rd_atomic = 5;
-	odd.max_rd_atomic = 7;
+	odd.rd_atomic = 5;
+	odd.init_rd_atomic = 7;
+	peer.rd_atomic = 8;
 	made(rc());
-	MOVE(devx_qp_rtr(&qp, &odd));
+	MOVE(devx_qp_rtr(&qp, &av, &odd, &peer, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0050: 002ac123 30010211 22334455", "00a8: 00600000 0c111111");
-	MOVE(devx_qp_rts(&qp, &odd));
+	MOVE(devx_qp_rts(&qp, &odd, &peer, &fewer));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8047c000 00000000 00222222");
-	odd.max_dest_rd_atomic = 1;
-	odd.max_rd_atomic = 0;
-	MOVE(devx_qp_rtr(&qp, &odd));
+	odd.rd_atomic = 1;
+	fewer.max_rd_atomic = 1;
+	MOVE(devx_qp_rtr(&qp, &av, &odd, &peer, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0050: 002ac123 30010211 22334455", "00a8: 00000000 0c111111");
-	MOVE(devx_qp_rts(&qp, &odd));
+	MOVE(devx_qp_rts(&qp, &odd, &peer, &fewer));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8007c000 00000000 00222222");
 	devx_qp_destroy(&qp);
@@ -399,12 +413,12 @@ Test(without_verbs, ud_has_a_qkey_and_no_peer)
 	struct devx_qp_attr attr = { .st = PRM_QPC_ST_UD, .sq_wqe_cnt = 2 };
 
 	made(attr);
-	MOVE(devx_qp_init(&qp, &conn));
+	MOVE(devx_qp_init(&qp, &ours, &conn));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00021800", "0054: 00010000",
 	     "00a8: 00016000", "00c0: 11111111");
-	MOVE(devx_qp_rtr(&qp, &conn));
+	MOVE(devx_qp_rtr(&qp, NULL, &ours, NULL, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0018: 00020000", "0020: ac000000");
-	MOVE(devx_qp_rts(&qp, &conn));
+	MOVE(devx_qp_rts(&qp, &ours, NULL, &conn));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0018: 00020000", "0090: 00222222");
 	devx_qp_destroy(&qp);
 }
@@ -508,15 +522,27 @@ Test(without_verbs, qp_that_cannot_be)
 	cr_assert_eq(fake.calls, 0);
 }
 
+Test(without_verbs, qp_has_no_way_to_a_peer_of_another_kind)
+{
+	struct devx_qp rc = { .st = PRM_QPC_ST_RC };
+	struct dv_endpoint other_link = theirs, other_gid = theirs;
+
+	other_link.link_layer = IBV_LINK_LAYER_ETHERNET;
+	other_gid.gid_type = IBV_GID_TYPE_ROCE_V2;
+	refused(devx_qp_connect(&rc, NULL, &ours, &other_link, &conn), ENETUNREACH,
+		"devx_qp_connect: ENETUNREACH: the peer is on another link layer or RoCE version");
+	refused(devx_qp_connect(&rc, NULL, &ours, &other_gid, &conn), ENETUNREACH,
+		"devx_qp_connect: ENETUNREACH: the peer is on another link layer or RoCE version");
+	cr_assert_eq(fake.calls, 0);
+}
+
 /* libmlx5 says EREMOTEIO when it has no better word; the umem must not stay. */
 Test(without_verbs, what_the_firmware_refuses_leaves_nothing)
 {
-	struct devx_qp_conn c = conn;
-
 	cr_assert_eq(make_qp(rc()), 0);
 	fake.err = EINVAL;
 	answer_word(0, 0x10000000);
-	cr_assert_eq(devx_qp_connect(&qp, &c), EREMOTEIO);
+	cr_assert_eq(devx_qp_init(&qp, &ours, &conn), EREMOTEIO);
 	cr_assert_eq(devx_last_error()->opcode, PRM_OP_RST2INIT_QP);
 	cr_assert_eq(fake.calls, 2, "RST2INIT_QP is the last");
 	cr_assert_eq(devx_qp_destroy(&qp), EINVAL);

@@ -48,6 +48,45 @@ Test(umem, the_kernel_receives_the_sizes)
 	cr_assert_eq(fake_memory.umems, 0);
 }
 
+Test(umem, of_a_dma_buf_is_a_file_descriptor_and_an_offset)
+{
+	struct devx_umem_attr attr = {
+		.size = 100, .dmabuf = true, .dmabuf_fd = 7, .dmabuf_offset = 0x12000
+	};
+	struct devx_umem u;
+
+	cr_assert_eq(devx_umem_reg_ex(&u, NULL, &attr), 0);
+	cr_assert_eq(fake_memory.umem.comp_mask, MLX5DV_UMEM_MASK_DMABUF);
+	cr_assert_eq(fake_memory.umem.dmabuf_fd, 7);
+	cr_assert_eq(fake_memory.umem.addr, at(0x12000));
+	cr_assert_eq(fake_memory.umem.pgsz_bitmap, 0x3000, "of the offset");
+	cr_assert_null(u.addr);
+	cr_assert_eq(devx_umem_dereg(&u), 0);
+	attr.addr = at(0x7f0000200000); /* where the process has mapped it */
+	attr.page_sizes = 0x1000;
+	cr_assert_eq(devx_umem_reg_ex(&u, NULL, &attr), 0);
+	cr_assert_eq(u.addr, attr.addr);
+	cr_assert_eq(u.sizes, 0x1000);
+	cr_assert_eq(fake_memory.umem.addr, at(0x12000));
+	cr_assert_eq(fake_memory.umem.pgsz_bitmap, 0x1000);
+	cr_assert_eq(devx_umem_dereg(&u), 0);
+}
+
+/* Not in silence: another memory, or pages of other sizes. */
+Test(umem, what_an_old_kernel_does_not_take_is_refused)
+{
+	struct devx_umem_attr dmabuf = { .size = 100, .dmabuf = true, .dmabuf_fd = 7 };
+	struct devx_umem_attr sizes = { .addr = at(0x7f0000206000),
+					.size = 100,
+					.page_sizes = 0x1000 };
+	struct devx_umem u;
+
+	fake_memory.no_ex = true;
+	cr_assert_eq(devx_umem_reg_ex(&u, NULL, &dmabuf), EPROTONOSUPPORT);
+	cr_assert_eq(devx_umem_reg_ex(&u, NULL, &sizes), EPROTONOSUPPORT);
+	cr_assert_eq(fake_memory.umems, 0);
+}
+
 Test(umem, an_old_kernel_chooses_by_itself)
 {
 	struct devx_umem u;

@@ -114,7 +114,7 @@ Test(clean, leaves_a_full_ring_of_others)
 	nothing_left();
 }
 
-/* What was polled stays the caller's, up to the release that clean implies. */
+/* Polled CQEs stay the caller's, up to the release that clean implies. */
 Test(clean, looks_only_at_what_was_not_polled)
 {
 	start(64);

@@ -48,12 +48,12 @@ static void put_cqe(uint32_t ci, uint16_t counter, uint32_t byte_cnt, uint8_t op
 	cqe->op_own = op_own;
 }
 
-static uint8_t lap(uint32_t ci)
+static uint8_t owner(uint32_t ci)
 {
 	return ci & SLOTS ? 1 : 0;
 }
 
-#define TITLE(ci, n) put_cqe(ci, 100, n, (uint8_t)(0x2c | lap(ci)))
+#define TITLE(ci, n) put_cqe(ci, 100, n, (uint8_t)(0x2c | owner(ci)))
 #define MINI(ci, i, ...) memcpy(slot(ci) + 8 * (i), (const uint8_t[8]){ __VA_ARGS__ }, 8)
 
 static const struct mlx5_cqe64 *next(uint32_t byte_cnt)
@@ -224,10 +224,10 @@ static void eleven_over_the_edge(uint32_t ci)
 		cr_assert_eq((const void *)cqe, slot(ci + i), "in its own slot");
 		cr_assert_eq(dv_packet_hash(cqe), i);
 		cr_assert_eq(dv_cqe_wqe_counter(cqe), 100 + i);
-		cr_assert_eq(cqe->op_own & 1, lap(ci + i));
+		cr_assert_eq(cqe->op_own & 1, owner(ci + i));
 	}
 	nothing_more();
-	put_cqe(ci + 11, 111, 99, 0x20 | lap(ci + 11));
+	put_cqe(ci + 11, 111, 99, 0x20 | owner(ci + 11));
 	next(99);
 	dv_cq_release(&mini.cq);
 	cr_assert_eq(be32toh(dbrec[0]), ci + 12);

@@ -16,7 +16,7 @@ static const uint8_t failed[64] = {
 
 static char text[2048];
 
-/* What dv_cqe_print() writes to a stream. */
+/* The output of dv_cqe_print() to a stream. */
 static const char *printed(const uint8_t *cqe)
 {
 	FILE *out = fmemopen(text, sizeof(text), "w");
@@ -54,7 +54,7 @@ Test(cqe_print, perror_names_what_failed)
 	cr_assert_eq(text[n - 1], '\n');
 }
 
-/* Of any bytes the line is whole: the buffer of dv_cqe_print() holds it. */
+/* The line of any bytes is whole: the buffer of dv_cqe_print() holds it. */
 Test(cqe_print, longest_line_fits)
 {
 	static uint8_t any[64];

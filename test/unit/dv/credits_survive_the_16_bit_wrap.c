@@ -5,7 +5,7 @@
 
 static struct memory m;
 
-/* What the ring should hold, counted in 64 bits. */
+/* The expected contents of the ring, counted in 64 bits. */
 struct model {
 	uint64_t pi, ci;
 	struct {

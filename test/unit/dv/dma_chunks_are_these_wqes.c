@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <criterion/criterion.h>
 #include <dv/dma.h>
+#include <dv/reason.h>
 
 enum { BLOCKS = 8, QPN = 0x1234, FLUSHED = MLX5_CQE_SYNDROME_WR_FLUSH_ERR };
 
@@ -207,7 +208,7 @@ Test(dma, no_more_copies_than_there_is_space_for)
 	for (uint64_t id = 0; id < 3; id++)
 		cr_assert_eq(copy(id, 1), 0);
 	cr_assert_eq(copy(3, 1), EAGAIN);
-	cr_assert_not_null(strstr(dv_dma_reason(), "poll"));
+	cr_assert_not_null(strstr(dv_reason(), "poll"));
 	cr_assert_eq(posted(), 3);
 	cr_assert_eq(dv_dma_outstanding(dma), 3);
 	complete(0);
@@ -233,7 +234,7 @@ Test(dma, wrong_arguments)
 	cr_assert_eq(create((struct dv_dma_attr){ .depth = 1 << 16 }, 1), EINVAL);
 	cr_assert_eq(create((struct dv_dma_attr){ .copies = 1 << 20 }, 1), EINVAL);
 	cr_assert_eq(create((struct dv_dma_attr){ 0 }, 0), EOPNOTSUPP);
-	cr_assert_not_null(strstr(dv_dma_reason(), "max_wr"));
+	cr_assert_not_null(strstr(dv_reason(), "max_wr"));
 	start((struct dv_dma_attr){ 0 });
 	cr_assert_eq(dv_dma_recover(dma), EOPNOTSUPP, "the QP is the caller's");
 }
@@ -291,7 +292,7 @@ Test(dma, errors)
 	is_done(&done[0], 1, 0, 200, 2, 0);
 	cr_assert_eq(posted(), 8, "nothing more is posted");
 	cr_assert_eq(copy(5, 1), EIO);
-	cr_assert_not_null(strstr(dv_dma_reason(), "recover"));
+	cr_assert_not_null(strstr(dv_reason(), "recover"));
 	for (int i = 0; i < 3; i++)
 		complete(FLUSHED);
 	cr_assert_eq(poll(), 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each value of enum dv_doorbell writes, and what it leaves alone. */
+/* Stores of each value of enum dv_doorbell, and what it leaves alone. */
 #include "memory.h"
 
 static struct memory m;

@@ -101,7 +101,7 @@ Test(map, refuses_other_providers_devices)
 {
 	static union {
 		struct ibv_device device;
-		uint8_t room[4096];
+		uint8_t bytes[4096];
 	} other;
 	struct ibv_context context = { .device = &other.device };
 	struct ibv_qp qp = { .context = &context, .qp_type = IBV_QPT_RC };

@@ -14,6 +14,7 @@
 #include <dv/mini.h>
 #include <dv/post.h>
 #include <dv/print.h>
+#include "lib/hex.h"
 
 enum {
 	MEMORY_BLOCKS = 64,
@@ -64,13 +65,27 @@ static inline bool is_old(const uint8_t *at, size_t n)
 	return true;
 }
 
-/* The ring starts with exactly these bytes, and nothing after them was written. */
-#define RING_IS(m, ...)                                                                            \
-	do {                                                                                       \
-		static const uint8_t golden_[] = { __VA_ARGS__ };                                  \
-		cr_assert_arr_eq((m)->ring, golden_, sizeof(golden_));                             \
-		cr_assert(is_old((m)->ring + sizeof(golden_),                                      \
-				 sizeof((m)->ring) - sizeof(golden_)));                            \
-	} while (0)
+/* The ring starts with exactly the bytes of @text, and nothing after them was written. @name
+ * is in the message. */
+static inline void ring_shows(const struct memory *m, const char *text, const char *name)
+{
+	size_t n = begins_with_hex(m->ring, text, name);
+
+	cr_assert(is_old(m->ring + n, sizeof(m->ring) - n), "%s: more than %s", name, text);
+}
+
+static inline void ring_is(const struct memory *m, const char *text)
+{
+	ring_shows(m, text, "ring");
+}
+
+/* A row of a table of WQEs, and a test of that name: @call posts one on queue m.sq, which is
+ * @text in the ring then. */
+#define POSTS(suite, name, call, text) \
+	Test(suite, name)              \
+	{                              \
+		cr_assert_eq(call, 0); \
+		ring_is(&m, text);     \
+	}
 
 #endif

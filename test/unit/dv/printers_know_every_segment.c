@@ -5,18 +5,6 @@
 #include "memory.h"
 
 /* Pairs of digits -> bytes; blanks are skipped. */
-static size_t from_hex(uint8_t *dst, const char *digits)
-{
-	size_t len = 0;
-	int used;
-
-	while (sscanf(digits, " %2hhx%n", &dst[len], &used) == 1) {
-		digits += used;
-		len++;
-	}
-	return len;
-}
-
 static void expect(enum dv_transport transport, const char *digits, const char *line)
 {
 	uint8_t wqe[1024];

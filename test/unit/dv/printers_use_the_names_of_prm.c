@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a printer says about a CQE or a WQE is what the tables of prm say about the field. */
+/* A printer's text for a CQE or a WQE agrees with the tables of prm for the field. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dv_sq_restart() and dv_rq_restart() leave: a queue as it was mapped, on the same
- * register. */
+/* dv_sq_restart() and dv_rq_restart() leave a queue as it was mapped, on the same register. */
 #include "memory.h"
 
 static struct memory m;

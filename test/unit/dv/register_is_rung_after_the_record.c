@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The order of the stores, as a program has it: the register is in a page that cannot be
- * accessed, and the handler of the first access looks what the record says. (What the CPU makes
- * of the order, the barriers see to: test/barriers.)
+ * accessed, and the handler of the first access looks what the record says. (The barriers keep
+ * the order on the CPU: test/barriers.)
  */
 #include <signal.h>
 #include <sys/mman.h>

@@ -119,7 +119,7 @@ Test(srq, data_inside_the_cqe_reaches_the_buffer)
 	cr_assert_eq(srq.tail, 0);
 }
 
-/* What paging used up is posted again elsewhere, with the same list. */
+/* WQEs that paging used up are posted again elsewhere, with the same list. */
 Test(srq, posts_again_after_a_page_fault)
 {
 	struct ibv_sge sge = { 0x5000, 0x20, 9 };

@@ -13,7 +13,7 @@ enum {
 	INLINE = 200,
 };
 
-/* What the arguments of a call are drawn from. */
+/* Values for the arguments of a call. */
 struct draw {
 	struct dv_sq *sq;
 	uint64_t *seed;

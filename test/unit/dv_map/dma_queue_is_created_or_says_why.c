@@ -3,6 +3,7 @@
  * is left. */
 #include <errno.h>
 #include <dv/dma.h>
+#include <dv/reason.h>
 #include "fake.h"
 
 /* libdvkit has to see it. */
@@ -142,13 +143,13 @@ static int create(struct dv_dma_attr attr)
 	return err;
 }
 
-/* What is refused now, and why; then everything is as before. */
+/* The refused step, and the reason; then everything is as before. */
 static void refused(int expected, const char *word)
 {
 	int err = create((struct dv_dma_attr){ 0 });
 
 	cr_assert_eq(err, expected, "%s: %s", word, strerror(err));
-	cr_assert_not_null(strstr(dv_dma_reason(), word), "%s", dv_dma_reason());
+	cr_assert_not_null(strstr(dv_reason(), word), "%s", dv_reason());
 	cr_assert_eq(device.mrs | device.cqs | device.qps, 0, "%s", word);
 	start();
 }
@@ -168,7 +169,7 @@ Test(dma_create, steps)
 	device.no_qp = true;
 	refused(EOPNOTSUPP, "no QP");
 	fake.sig_all = true;
-	refused(EPROTOTYPE, "mapped");
+	refused(EPROTOTYPE, "sq_sig_all");
 	device.state = IBV_PORT_DOWN;
 	refused(ENETDOWN, "not active");
 	device.no_gid = true;
@@ -184,6 +185,6 @@ Test(dma_create, attributes)
 	cr_assert_eq(device.send_ops, MLX5DV_QP_EX_WITH_MEMCPY);
 	start();
 	cr_assert_eq(create((struct dv_dma_attr){ .port = 2 }), EINVAL);
-	cr_assert_not_null(strstr(dv_dma_reason(), "no such port"));
+	cr_assert_not_null(strstr(dv_reason(), "ibv_query_port"));
 	cr_assert_eq(dv_dma_destroy(NULL), 0);
 }

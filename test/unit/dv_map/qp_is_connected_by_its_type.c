@@ -190,9 +190,12 @@ Test(qp_connect, refused)
 {
 	struct dv_endpoint there = peer(IBV_QPT_RC);
 
-	cr_assert_eq(connect_as(IBV_QPT_RC, IBV_QPT_UC, NULL), EPROTOTYPE);
-	cr_assert_eq(connect_as(IBV_QPT_XRC_SEND, IBV_QPT_XRC_SEND, NULL), EPROTOTYPE);
-	cr_assert_eq(connect_as(IBV_QPT_RAW_PACKET, IBV_QPT_RAW_PACKET, NULL), EOPNOTSUPP);
+	fails_with(connect_as(IBV_QPT_RC, IBV_QPT_UC, NULL), EPROTOTYPE,
+		   "type 2, and one of type 3 at the peer");
+	fails_with(connect_as(IBV_QPT_XRC_SEND, IBV_QPT_XRC_SEND, NULL), EPROTOTYPE,
+		   "type 9, and one of type 9");
+	fails_with(connect_as(IBV_QPT_RAW_PACKET, IBV_QPT_RAW_PACKET, NULL), EOPNOTSUPP,
+		   "QP of type 8");
 	fake.qp.qp_type = IBV_QPT_RC;
 	there.gid_type = IBV_GID_TYPE_ROCE_V1;
 	cr_assert_eq(dv_qp_connect(&fake.qp, &ours, &there, NULL), ENETUNREACH);

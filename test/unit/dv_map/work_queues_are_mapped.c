@@ -24,7 +24,7 @@ Test(work_queues, as_receive_queues)
 	cr_assert_arr_eq(fake.ring, posted, 32);
 	dv_rq_doorbell(&rq);
 	cr_assert_eq(fake.dbrec[0], htobe32(1));
-	cr_assert_eq(dv_rq_map_wq(&rq, &fake.wq), EBUSY);
+	fails_with(dv_rq_map_wq(&rq, &fake.wq), EBUSY, "record is 0x1");
 }
 
 Test(work_queues, with_signatures_as_libmlx5_makes_them)
@@ -34,7 +34,7 @@ Test(work_queues, with_signatures_as_libmlx5_makes_them)
 	cr_assert(rq.sign);
 	cr_assert_eq(rq.qpn, 0x77);
 	cr_assert_eq(rq.max_sge, 1);
-	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &strides), EOPNOTSUPP);
+	fails_with(dv_mp_map(&mp, &fake.wq, &strides), EOPNOTSUPP, "MLX5_RWQ_SIGNATURE");
 }
 
 Test(work_queues, with_strides)
@@ -60,14 +60,16 @@ Test(work_queues, with_strides_too_long_or_slots_too_small)
 {
 	struct mlx5dv_striding_rq_init_attr attr = { 14, 9, 0 };
 
-	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP);
+	fails_with(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP,
+		   "32 bytes, 1 << 9 strides of 1 << 14 bytes");
 	attr.single_stride_log_num_of_bytes = 13;
 	attr.single_wqe_log_num_of_strides = 17;
-	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP);
+	fails_with(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP, "1 << 17 strides of 1 << 13");
 	attr.single_wqe_log_num_of_strides = 16;
 	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &attr), 0);
 	fake.stride = 16;
-	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP);
+	fails_with(dv_mp_map(&mp, &fake.wq, &attr), EOPNOTSUPP,
+		   "slots of 16 bytes, 1 << 16 strides");
 }
 
 Test(work_queues, of_other_providers_are_not)
@@ -75,8 +77,8 @@ Test(work_queues, of_other_providers_are_not)
 	struct ibv_context other = { 0 };
 
 	fake.wq.context = &other;
-	cr_assert_eq(dv_rq_map_wq(&rq, &fake.wq), EOPNOTSUPP);
-	cr_assert_eq(dv_mp_map(&mp, &fake.wq, &strides), EOPNOTSUPP);
+	fails_with(dv_rq_map_wq(&rq, &fake.wq), EOPNOTSUPP, "not an mlx5");
+	fails_with(dv_mp_map(&mp, &fake.wq, &strides), EOPNOTSUPP, "not an mlx5");
 }
 
 Test(work_queues, start_again_after_a_reset)

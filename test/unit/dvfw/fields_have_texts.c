@@ -196,8 +196,8 @@ Test(fields_have_texts, capabilities)
 	report("capabilities");
 }
 
-/* What a text calls a size, a length or a time has a unit; "log2" alone does not say of
- * what. */
+/* A field that its text calls a size, a length or a time has a unit; "log2" alone does not say
+ * of what. */
 static void look_at_unit_of(const struct prm_struct *s, const struct prm_field *f)
 {
 	static const char *const sizes[] = { "Size of ",   "Longest ",	  "Shortest ",
@@ -233,7 +233,7 @@ Test(fields_have_texts, boxes_of_commands)
 	report("boxes of commands");
 }
 
-/* What op_mod selects differs from command to command; the text of all boxes does not say
+/* The choices of op_mod differ from command to command; the text of all boxes does not say
  * it. */
 Test(fields_have_texts, commands_with_variants)
 {

@@ -55,7 +55,7 @@ static void stop(void)
 
 TestSuite(shared_cq, .init = start, .fini = stop);
 
-/* What the device writes in place @i of the first pass. */
+/* The device's CQE in place @i of the first pass. */
 static void completed(unsigned int i, uint32_t qpn, uint16_t counter)
 {
 	ring[i].sop_drop_qpn = htobe32(qpn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is in the register and in the doorbell record, for a ring in memory. */
+/* Contents of the register and of the doorbell record, for a ring in memory. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the interval of a median has to be, whatever its random numbers are. */
+/* Properties of the interval of a median for any random numbers. */
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -48,7 +48,7 @@ Test(pcie, two_blocks_and_gathered_data)
 	cr_assert_float_eq(pcie_op_bytes(&op).to_device, 420, 1e-9);
 }
 
-/* Of a batch the last WQE is written and the others are fetched: 90 + 3 * 64 + 2 * 22 for
+/* The last WQE of a batch is written and the others are fetched: 90 + 3 * 64 + 2 * 22 for
  * four. */
 Test(pcie, blueflame_of_a_batch)
 {

@@ -10,21 +10,13 @@
 
 #define US (1000ull * HCA_CONGESTION_SLOWDOWN) /* of slow time */
 
-static struct host h[2];
-static struct side a, b;
-
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, 1024, 0x100);
+	far_pair_open();
 	a.qp->ack_timeout = b.qp->ack_timeout = 0;
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(congestion, .init = setup, .fini = teardown, .timeout = 120);
+TestSuite(congestion, .init = setup, .fini = rig_close, .timeout = 120);
 
 /* Marks each frame that the adapter sends, as --ecn=1. */
 static void mark_all(struct host *from)
@@ -34,17 +26,6 @@ static void mark_all(struct host *from)
 
 	cr_assert_eq(n, 1);
 	cr_assert_eq(wire_faults(from->w, faults, n), 0);
-}
-
-static void post_op(uint8_t opcode, uint32_t len)
-{
-	post_wr(&a, &(struct wr){ .opcode = opcode,
-				  .fm_ce_se = SIGNALED,
-				  .len = len,
-				  .local = opcode == 0x10 ? 0x200000 : 0,
-				  .remote = opcode == 0x10 ? 0 : 0x200000,
-				  .rkey = RIG_FAR_KEY });
-	ring(&a);
 }
 
 static struct hca_congestion_counts *counts(struct host *of)
@@ -59,9 +40,10 @@ Test(congestion, data_of_a_connection_is_ecn_capable)
 	size_t len;
 
 	a.qp->path.tclass = 0x69; /* its ECN bits are the device's */
-	post_op(0x08, 100);
-	engine_step(h[0].e);
-	frame = wire_next(h[1].w, &len, &from);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	frame = wire_next(far.w, &len, &from);
 	cr_assert_not_null(frame);
 	cr_expect_eq(frame[14 + 1], 0x6a, "0x%02x", frame[14 + 1]);
 }
@@ -76,32 +58,34 @@ Test(congestion, marked_packet_causes_a_cnp)
 	uint8_t from;
 	size_t len;
 
-	mark_all(&h[0]);
-	post_op(0x08, 100);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	frame = wire_next(h[0].w, &len, &from);
+	mark_all(&near);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	engine_step(far.e);
+	frame = wire_next(near.w, &len, &from);
 	cr_assert_not_null(frame);
 	cr_expect_eq(len, 14 + 20 + 8 + 12 + 16 + 4, "%zu bytes", len);
 	cr_expect_eq(frame[14 + 1], 0xc0);
 	cr_expect_arr_eq(frame + 14 + 20 + 8, bth, sizeof(bth));
 	cr_expect_arr_eq(frame + 14 + 20 + 8 + 12, reserved, sizeof(reserved));
-	cr_expect_eq(counts(&h[1])->np_ecn_marked_roce_packets, 1);
-	cr_expect_eq(counts(&h[1])->np_cnp_sent, 1);
-	cr_expect_eq(h[1].buf[0x200000], h[0].buf[0]);
+	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 1);
+	cr_expect_eq(counts(&far)->np_cnp_sent, 1);
+	cr_expect_eq(far.buf[0x200000], near.buf[0]);
 }
 
 Test(congestion, marks_of_a_message)
 {
-	mark_all(&h[0]);
-	post_op(0x08, 20 * 1024);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_expect_eq(counts(&h[1])->np_ecn_marked_roce_packets, 20);
-	cr_expect(counts(&h[1])->np_cnp_sent >= 1 && counts(&h[1])->np_cnp_sent <= 20);
-	engine_step(h[0].e);
-	cr_expect_eq(counts(&h[0])->rp_cnp_handled, counts(&h[1])->np_cnp_sent);
-	cr_expect_eq(counts(&h[0])->np_ecn_marked_roce_packets, 0);
+	mark_all(&near);
+	post(&a, "write 20480 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 20);
+	cr_expect(counts(&far)->np_cnp_sent >= 1 && counts(&far)->np_cnp_sent <= 20);
+	engine_step(near.e);
+	cr_expect_eq(counts(&near)->rp_cnp_handled, counts(&far)->np_cnp_sent);
+	cr_expect_eq(counts(&near)->np_ecn_marked_roce_packets, 0);
 	cr_expect(a.qp->congestion.limited);
 	cr_expect_not(b.qp->congestion.limited);
 }
@@ -112,7 +96,7 @@ Test(congestion, cnp_for_no_connection_is_ignored)
 	struct wire_packet p = {
 		.opcode = WIRE_CNP, .becn = true, .pkey = 0xffff, .hop_limit = 1
 	};
-	const struct hca_gid *from = &h[1].hca.port.gid[0], *to = &h[0].hca.port.gid[0];
+	const struct hca_gid *from = &far.hca.port.gid[0], *to = &near.hca.port.gid[0];
 
 	memcpy(p.sgid, from->raw, 16);
 	memcpy(p.dgid, to->raw, 16);
@@ -120,13 +104,13 @@ Test(congestion, cnp_for_no_connection_is_ignored)
 		p.dqpn = a.qp->qpn + !i;
 		if (i)
 			a.qp->remote_qpn = 0x030001; /* slot 3 */
-		cr_assert(wire_has_space(h[1].w, 1));
-		wire_send(h[1].w, 1, &p);
-		wire_flush(h[1].w);
-		engine_step(h[0].e);
-		cr_expect_eq(counts(&h[0])->rp_cnp_ignored, i + 1);
+		cr_assert(wire_has_space(far.w, 1));
+		wire_send(far.w, 1, &p);
+		wire_flush(far.w);
+		engine_step(near.e);
+		cr_expect_eq(counts(&near)->rp_cnp_ignored, i + 1);
 	}
-	cr_expect_eq(counts(&h[0])->rp_cnp_handled, 0);
+	cr_expect_eq(counts(&near)->rp_cnp_handled, 0);
 	cr_expect_not(a.qp->congestion.limited);
 }
 
@@ -135,12 +119,12 @@ Test(congestion, cnps_have_a_distance)
 {
 	static const uint64_t us[] = { 1000, 1003, 1004, 1007, 1100 };
 	static const unsigned int cnps[] = { 1, 1, 2, 2, 3 };
-	struct engine e = { .hca = &h[1].hca, .w = h[1].w };
+	struct engine e = { .hca = &far.hca, .w = far.w };
 
 	for (unsigned int i = 0; i < 5; i++) {
 		congestion_marked(&e, b.qp, us[i] * US);
-		cr_expect_eq(counts(&h[1])->np_ecn_marked_roce_packets, i + 1);
-		cr_expect_eq(counts(&h[1])->np_cnp_sent, cnps[i], "mark %u", i);
+		cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, i + 1);
+		cr_expect_eq(counts(&far)->np_cnp_sent, cnps[i], "mark %u", i);
 	}
 }
 
@@ -148,38 +132,37 @@ Test(congestion, cnps_have_a_distance)
 Test(congestion, read_responses_slow_the_responder)
 {
 	for (unsigned int i = 0; i < 5000; i++)
-		h[1].buf[i] = (uint8_t)(i * 3);
-	mark_all(&h[1]);
-	post_op(0x10, 5000);
-	wait_cqe(h, 2, &a, 20000);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_arr_eq(h[0].buf + 0x200000, h[1].buf, 5000);
-	cr_expect_eq(counts(&h[0])->np_ecn_marked_roce_packets, 5);
-	cr_expect_geq(counts(&h[0])->np_cnp_sent, 1);
-	cr_expect_eq(counts(&h[1])->rp_cnp_handled, counts(&h[0])->np_cnp_sent);
+		far.buf[i] = (uint8_t)(i * 3);
+	mark_all(&far);
+	post(&a, "read 5000 local=0x200000 sig");
+	ring(&a);
+	wait_cqe(&a, 20000);
+	settle();
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + 0x200000, far.buf, 5000);
+	cr_expect_eq(counts(&near)->np_ecn_marked_roce_packets, 5);
+	cr_expect_geq(counts(&near)->np_cnp_sent, 1);
+	cr_expect_eq(counts(&far)->rp_cnp_handled, counts(&near)->np_cnp_sent);
 	cr_expect_not(a.qp->congestion.limited);
 }
 
 Test(congestion, unmarked_packets_cause_nothing)
 {
-	post_op(0x08, 5000);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_eq(counts(&h[1])->np_ecn_marked_roce_packets, 0);
-	cr_expect_eq(counts(&h[0])->rp_cnp_handled, 0);
+	execute(&a, "write 5000 remote=0x200000 sig");
+	expect_cqe(&a, "sent");
+	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 0);
+	cr_expect_eq(counts(&near)->rp_cnp_handled, 0);
 	cr_expect_not(a.qp->congestion.limited);
 }
 
 Test(congestion, reset_forgets_the_rate)
 {
-	mark_all(&h[0]);
-	post_op(0x08, 5000);
-	settle(h, 2);
+	mark_all(&near);
+	execute(&a, "write 5000 remote=0x200000 sig");
 	cr_expect(a.qp->congestion.limited);
-	hca_lock(&h[0].hca);
+	hca_lock(&near.hca);
 	hca_qp_reset(a.qp);
-	hca_unlock(&h[0].hca);
+	hca_unlock(&near.hca);
 	cr_expect_not(a.qp->congestion.limited);
 }
 
@@ -187,22 +170,23 @@ Test(congestion, reset_forgets_the_rate)
 Test(congestion, data_passes_at_a_rate)
 {
 	for (size_t i = 0; i < 100000; i++)
-		h[0].buf[i] = (uint8_t)(i * 13 + (i >> 9));
-	mark_all(&h[0]);
-	post_op(0x08, 100000);
+		near.buf[i] = (uint8_t)(i * 13 + (i >> 9));
+	mark_all(&near);
+	post(&a, "write 100000 remote=0x200000 sig");
+	ring(&a);
 	while (!a.cq->pi)
-		wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
-	cr_expect_gt(counts(&h[0])->rp_cnp_handled, 1);
-	cr_expect_eq(counts(&h[1])->np_ecn_marked_roce_packets, 98);
+		wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 100000);
+	cr_expect_gt(counts(&near)->rp_cnp_handled, 1);
+	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 98);
 }
 
 /* ---- the reaction point by itself, with the clock of the test ---- */
 
 static struct engine clock_of(uint64_t now)
 {
-	return (struct engine){ .hca = &h[0].hca, .w = h[0].w, .now = now };
+	return (struct engine){ .hca = &near.hca, .w = near.w, .now = now };
 }
 
 static void cnp_at(uint64_t us)
@@ -237,7 +221,7 @@ Test(congestion, decreases_have_a_distance)
 	cnp_at(4);
 	cr_expect_lt(a.qp->congestion.rate, 26000000000);
 	cr_expect_gt(a.qp->congestion.rate, 25000000000);
-	cr_expect_eq(counts(&h[0])->rp_cnp_handled, 3);
+	cr_expect_eq(counts(&near)->rp_cnp_handled, 3);
 }
 
 /* A second one after 4 us, before which nothing was increased, leaves the target. After 300 us:

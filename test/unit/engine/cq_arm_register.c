@@ -11,8 +11,6 @@
 
 #define FOUND 512
 
-static struct host h;
-static struct side a, b;
 static struct hca_uar *other;
 static struct hca_eq *eq;
 static char found[FOUND];
@@ -30,18 +28,18 @@ static void keep(const struct core_trace *t)
 
 static bool is_unread(struct hca *hca, const struct hca_cq *cq)
 {
-	cr_assert_eq(hca, &h.hca);
+	cr_assert_eq(hca, &near.hca);
 	cr_assert_eq(cq, a.cq);
 	return unread;
 }
 
 static void setup(void)
 {
-	pair_open(&h, &a, &b);
-	other = hca_uar_new(&h.hca);
-	eq = events_open(&h);
+	pair_open();
+	other = hca_uar_new(&near.hca);
+	eq = events_open(&near);
 	a.cq->eq = b.cq->eq = eq;
-	h.hca.unread = is_unread;
+	near.hca.unread = is_unread;
 	unread = false;
 	findings = 0;
 	core_trace_to = keep;
@@ -51,7 +49,7 @@ static void setup(void)
 static void teardown(void)
 {
 	core_trace_mask = 0;
-	host_close(&h);
+	rig_close();
 }
 
 TestSuite(cq_arm_register, .init = setup, .fini = teardown);
@@ -65,7 +63,7 @@ static void ring_at(struct hca_uar *uar, uint32_t word, uint32_t cqn)
 
 static void look(void)
 {
-	cr_assert(engine_step(h.e));
+	cr_assert(engine_step(near.e));
 }
 
 /* The event of @s, if there is one. */
@@ -82,21 +80,16 @@ static bool event_of(const struct side *s)
 
 static void complete(struct side *s)
 {
-	static const struct wr write_64 = {
-		.opcode = 0x08, .fm_ce_se = SIGNALED, .len = 64, .remote = 0x1000
-	};
 
-	post_wr(s, &write_64);
-	ring(s);
-	settle(&h, 1);
-	cr_assert_not_null(next_cqe(s));
+	execute(s, "write 64 remote=0x1000 sig");
+	expect_cqe(s, "sent");
 }
 
 /* The record and the register, as libmlx5 writes them. */
 static void arm(const struct side *s, uint32_t word)
 {
 	s->cq_rec[1] = htobe32(word);
-	ring_at(h.uar, word, s->cq->cqn);
+	ring_at(near.uar, word, s->cq->cqn);
 }
 
 static void finds(const char *what)
@@ -127,7 +120,7 @@ Test(cq_arm_register, through_another_page_is_not_armed)
 Test(cq_arm_register, unknown_cqn_is_not_armed)
 {
 	a.cq_rec[1] = 0;
-	ring_at(h.uar, 0, 0xabcdef);
+	ring_at(near.uar, 0, 0xabcdef);
 	look();
 	finds("CQ 0xabcdef: armed through UAR page 1, and there is no CQ of this number");
 	complete(&a);
@@ -210,7 +203,7 @@ Test(cq_arm_register, overwritten_by_a_repeated_arm_is_armed)
 Test(cq_arm_register, overwritten_by_a_wrong_arm_is_not_armed)
 {
 	arm(&a, 0);
-	ring_at(h.uar, 0, 0xabcdef);
+	ring_at(near.uar, 0, 0xabcdef);
 	look();
 	finds("there is no CQ");
 	complete(&a);

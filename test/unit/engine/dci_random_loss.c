@@ -11,10 +11,8 @@
 #define DC_KEY 0x99u
 #define KEPT   64
 
-static struct host h[2];
-static struct side a, t;
 static struct shared s;
-static uint8_t av[2][48];
+static struct hca_dct *dct[2];
 
 static struct {
 	uint8_t bytes[WIRE_MAX_FRAME];
@@ -22,16 +20,15 @@ static struct {
 } kept[KEPT]; /* frames for the host of the targets, to be repeated */
 static unsigned int kept_next;
 
-static void open_target(uint8_t at[48])
+static struct hca_dct *open_target(void)
 {
-	struct hca_dct *dct = hca_dct_new(&h[1].hca);
-	struct hca_qp *m = dct->model;
-	uint32_t number = htobe32(1u << 31 | dct->dctn);
+	struct hca_dct *target = hca_dct_new(&far.hca);
+	struct hca_qp *m = target->model;
 
-	dct->key = DC_KEY;
+	target->key = DC_KEY;
 	m->st = 6;
-	m->pd = h[1].pd;
-	m->rcq = t.cq;
+	m->pd = far.pd;
+	m->rcq = b.cq;
 	m->srq = s.srq;
 	m->mtu = 256;
 	m->log_msg_max = 30;
@@ -39,9 +36,7 @@ static void open_target(uint8_t at[48])
 	m->min_rnr_nak = 1;
 	m->rre = m->rwe = m->rae = true;
 	m->path.hop_limit = 64;
-	put_av(at, &t, 0);
-	at[7] = DC_KEY;
-	memcpy(at + 8, &number, sizeof(number));
+	return target;
 }
 
 /* Repeats an old request: of this connection, or of an earlier one. */
@@ -50,11 +45,11 @@ static void repeat_old(void)
 	unsigned int i = loss_dice(KEPT);
 	struct wire_packet p;
 
-	if (!kept[i].len || !wire_has_space(h[0].w, 2) ||
+	if (!kept[i].len || !wire_has_space(near.w, 2) ||
 	    !wire_unpack(&p, kept[i].bytes, kept[i].len))
 		return;
-	wire_send(h[0].w, 2, &p);
-	wire_flush(h[0].w);
+	wire_send(near.w, 2, &p);
+	wire_flush(near.w);
 }
 
 static void sink(const struct core_trace *c)
@@ -71,44 +66,41 @@ static void repeat_sometimes(void)
 		repeat_old();
 }
 
-static void receive(uint64_t va, uint32_t len)
+static void post_receive(uint32_t at, uint32_t len)
 {
-	shared_post(&s, va, len, RIG_FAR_KEY);
+	post_shared(&s, "recv %u local=0x%x", len, at);
 }
 
-static void address(struct wr *wr)
+static void address_any_target(void)
 {
-	wr->head = av[loss_dice(2)];
-	wr->head_units = 3;
+	uint32_t number = htobe32(1u << 31 | dct[loss_dice(2)]->dctn);
+
+	address(&a, &b, 0);
+	a.head[7] = DC_KEY;
+	memcpy(a.head + 8, &number, sizeof(number));
 }
 
-static const struct loss loss = { .h = h,
-				  .from = &a,
-				  .to = &t,
+static const struct loss loss = { .from = &a,
+				  .to = &b,
 				  .longest = 6000,
 				  .blocks = 2,
-				  .receive = receive,
-				  .address = address,
+				  .receive = post_receive,
+				  .address = address_any_target,
 				  .meanwhile = repeat_sometimes };
 
 static void setup(void)
 {
-	far_pair_open(h, &a, &t, 256, 0xffff00);
-	shared_open(&s, &h[1]);
-	a.qp->st = 5;
+	far_pair_open_with(256, 0xffff00);
+	shared_open(&s, &far);
+	a.qp->st = RIG_DCI;
 	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* exceeded retries are another test */
-	open_target(av[0]);
-	open_target(av[1]);
-	loss_begin(&loss);
+	dct[0] = open_target();
+	dct[1] = open_target();
+	loss_begin();
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(dc_loss, .init = setup, .fini = teardown, .timeout = 60);
+TestSuite(dc_loss, .init = setup, .fini = rig_close, .timeout = 60);
 
 Test(dc_loss, each_operation_is_executed_once)
 {

@@ -11,49 +11,38 @@
 
 #define RECORD 0xdeadbeef /* the value of no record */
 
-static struct host h;
-static struct side a, b;
-
 static void setup(void)
 {
-	pair_open(&h, &a, &b);
-	memset(h.buf, 0x5a, 64);
+	pair_open();
 	a.qp->no_send_record = true;
 }
 
-static void teardown(void)
+TestSuite(no_dbr, .init = setup, .fini = rig_close);
+
+/* A WRITE without a doorbell record. */
+static void post_write(struct side *s)
 {
-	host_close(&h);
-}
-
-TestSuite(no_dbr, .init = setup, .fini = teardown);
-
-static const struct wr write_64 = {
-	.opcode = 0x08, .fm_ce_se = SIGNALED, .len = 64, .remote = 0x1000
-};
-
-static void post_one(struct side *s)
-{
-	post_wr(s, &write_64);
+	post(s, "write 64 remote=0x1000 sig");
 	s->rec[1] = RECORD;
 }
 
 static void ring_bytes(uint16_t at, const uint8_t bytes[8])
 {
-	memcpy(h.uar->page + at, bytes, 8);
+	memcpy(near.uar->page + at, bytes, 8);
 }
 
 /* QP 0x10001; the WQE has 3 units. */
-static void ring_index(uint16_t at, uint16_t index)
+static void ring_for_index(uint16_t at, uint16_t index)
 {
 	ring_bytes(at, (uint8_t[8]){ 0, index >> 8, (uint8_t)index, 8, 0x01, 0x00, 0x01, 3 });
 }
 
+/* How many CQEs are written until nothing is left to do. */
 static unsigned int completions(struct side *s)
 {
 	unsigned int n = 0;
 
-	settle(&h, 1);
+	settle();
 	while (next_cqe(s))
 		n++;
 	return n;
@@ -62,23 +51,23 @@ static unsigned int completions(struct side *s)
 Test(no_dbr, doorbell_has_the_index_of_the_last_wqe)
 {
 	for (int i = 0; i < 3; i++)
-		post_one(&a);
-	ring_index(0x600, 1);
+		post_write(&a);
+	ring_for_index(0x600, 1);
 	cr_expect_eq(completions(&a), 2);
-	cr_expect_eq(h.buf[0x1000], 0x5a);
-	cr_expect_eq(*(uint64_t *)(h.uar->page + 0x600), 0);
-	ring_index(0x600, 2);
+	cr_expect_eq(near.buf[0x1000], near.buf[0]);
+	cr_expect_eq(*(uint64_t *)(near.uar->page + 0x600), 0);
+	ring_for_index(0x600, 2);
 	cr_expect_eq(completions(&a), 1);
-	cr_expect_eq(counters_of(&h).doorbells, 2);
-	cr_expect_eq(counters_of(&h).wqes, 3);
-	cr_expect_eq(counters_of(&h).empty_rings, 0);
+	cr_expect_eq(counters_of(&near).doorbells, 2);
+	cr_expect_eq(counters_of(&near).wqes, 3);
+	cr_expect_eq(counters_of(&near).empty_rings, 0);
 }
 
 /* DOCA GPUNetIO: the index of the next WQE, and no size. */
 Test(no_dbr, doorbell_may_have_the_index_of_the_next_wqe)
 {
-	post_one(&a);
-	post_one(&a);
+	post_write(&a);
+	post_write(&a);
 	ring_bytes(0x600, (uint8_t[8]){ 0, 0, 2, 0, 0x01, 0x00, 0x01, 0 });
 	cr_expect_eq(completions(&a), 2);
 }
@@ -86,25 +75,23 @@ Test(no_dbr, doorbell_may_have_the_index_of_the_next_wqe)
 /* 5 units are two blocks. */
 Test(no_dbr, ds_is_that_of_the_last_wqe)
 {
-	uint8_t wqe[80] = { 0, 0, 0, 0, 0x01, 0x00, 0x01, 5, 0, 0, 0, SIGNALED };
-
-	post(&a, wqe, 5);
+	post(&a, "nop 1 1 1 1 sig");
 	a.rec[1] = RECORD;
-	post_one(&a);
-	ring_bytes(0x600, wqe);
+	post_write(&a);
+	ring_bytes(0x600, (uint8_t[8]){ 0, 0, 0, 0, 0x01, 0x00, 0x01, 5 });
 	cr_expect_eq(completions(&a), 1);
-	ring_index(0x600, 2);
+	ring_for_index(0x600, 2);
 	cr_expect_eq(completions(&a), 1);
 }
 
 Test(no_dbr, doorbell_record_is_not_read)
 {
-	post_wr(&a, &write_64);
+	post(&a, "write 64 remote=0x1000 sig");
 	cr_expect_eq(completions(&a), 0);
-	ring_index(0x800, 0);
+	ring_for_index(0x800, 0);
 	cr_expect_eq(completions(&a), 0);
 	a.qp->dbrec = 0;
-	ring_index(0x600, 0);
+	ring_for_index(0x600, 0);
 	cr_expect_eq(completions(&a), 1);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }
@@ -112,16 +99,16 @@ Test(no_dbr, doorbell_record_is_not_read)
 Test(no_dbr, queues_with_a_record_are_not_served)
 {
 	a.qp->no_send_record = false;
-	post_wr(&a, &write_64);
-	ring_index(0x600, 0);
+	post(&a, "write 64 remote=0x1000 sig");
+	ring_for_index(0x600, 0);
 	cr_expect_eq(completions(&a), 0);
 }
 
 Test(no_dbr, queues_of_other_uar_pages_are_not_served)
 {
-	struct hca_uar *other = hca_uar_new(&h.hca);
+	struct hca_uar *other = hca_uar_new(&near.hca);
 
-	post_one(&a);
+	post_write(&a);
 	memcpy(other->page + 0x600, (uint8_t[8]){ 0, 0, 0, 8, 0x01, 0x00, 0x01, 3 }, 8);
 	cr_expect_eq(completions(&a), 0);
 }
@@ -130,31 +117,31 @@ Test(no_dbr, the_ring_is_filled_and_wraps_with_the_index)
 {
 	for (uint32_t i = 0; i < 0x10000 + 2 * RIG_SQ; i += RIG_SQ / 2) {
 		for (unsigned int j = 0; j < RIG_SQ / 2; j++)
-			post_one(&a);
-		ring_index(0x600, (uint16_t)(a.pi - 1));
+			post_write(&a);
+		ring_for_index(0x600, (uint16_t)(a.pi - 1));
 		cr_assert_eq(completions(&a), RIG_SQ / 2, "0x%x", i);
 	}
 	for (unsigned int j = 0; j < RIG_SQ; j++)
-		post_one(&a);
-	ring_index(0x600, (uint16_t)(a.pi - 1));
+		post_write(&a);
+	ring_for_index(0x600, (uint16_t)(a.pi - 1));
 	cr_assert_eq(completions(&a), RIG_SQ);
 }
 
 Test(no_dbr, an_older_doorbell_is_ignored)
 {
 	for (int i = 0; i < 3; i++)
-		post_one(&a);
-	ring_index(0x600, 2);
+		post_write(&a);
+	ring_for_index(0x600, 2);
 	cr_expect_eq(completions(&a), 3);
-	ring_index(0x600, 1);
+	ring_for_index(0x600, 1);
 	cr_expect_eq(completions(&a), 0);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
-	cr_expect_eq(counters_of(&h).empty_rings, 1);
+	cr_expect_eq(counters_of(&near).empty_rings, 1);
 }
 
 Test(no_dbr, a_doorbell_too_far_ahead_is_an_overrun)
 {
-	ring_index(0x600, RIG_SQ);
+	ring_for_index(0x600, RIG_SQ);
 	cr_expect_eq(completions(&a), 0);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 }
@@ -162,33 +149,33 @@ Test(no_dbr, a_doorbell_too_far_ahead_is_an_overrun)
 Test(no_dbr, a_doorbell_before_rts_is_ignored)
 {
 	a.qp->state = PRM_QPC_STATE_RTR;
-	post_one(&a);
-	ring_index(0x600, 0);
+	post_write(&a);
+	ring_for_index(0x600, 0);
 	cr_expect_eq(completions(&a), 0);
 	a.qp->state = PRM_QPC_STATE_RTS;
-	engine_kick(&h.hca, a.qp);
+	engine_kick(&near.hca, a.qp);
 	cr_expect_eq(completions(&a), 0);
-	post_one(&a);
-	ring_index(0x600, 1);
+	post_write(&a);
+	ring_for_index(0x600, 1);
 	cr_expect_eq(completions(&a), 2);
 }
 
 Test(no_dbr, wqes_posted_in_err_are_flushed)
 {
 	a.qp->state = PRM_QPC_STATE_ERR;
-	post_one(&a);
-	ring_index(0x600, 0);
-	settle(&h, 1);
-	expect_error(&a, 13, 5, 0);
+	post_write(&a);
+	ring_for_index(0x600, 0);
+	settle();
+	expect_cqe(&a, "req_err flushed wqe=0");
 }
 
 Test(no_dbr, retire_takes_the_last_doorbell)
 {
-	post_one(&a);
-	cr_assert_eq(engine_retire(h.e, a.qp->qpn), EINVAL);
-	post_one(&a);
-	ring_index(0x600, 1);
-	cr_assert_eq(engine_retire(h.e, a.qp->qpn), 0);
+	post_write(&a);
+	cr_assert_eq(engine_retire(near.e, a.qp->qpn), EINVAL);
+	post_write(&a);
+	ring_for_index(0x600, 1);
+	cr_assert_eq(engine_retire(near.e, a.qp->qpn), 0);
 	cr_expect_eq(completions(&a), 1);
-	cr_expect_eq(h.buf[0x1000], 0);
+	cr_expect_eq(near.buf[0x1000], 0);
 }

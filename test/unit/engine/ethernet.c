@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See ethernet.h. */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "ethernet.h"
 #include "prm/prm.h"
 
-struct host h[2];
 struct side s;
 struct hca_sq *sq;
 unsigned int checks;
@@ -53,20 +53,20 @@ static void make_rule(struct hca *hca)
 
 static void make_rq(void)
 {
-	side_open(&r, &h[1]);
-	rq = hca_rq_new(&h[1].hca);
+	side_open(&r, &far);
+	rq = hca_rq_new(&far.hca);
 	rq->state = PRM_RQC_STATE_RDY;
-	rq->pd = h[1].pd;
+	rq->pd = far.pd;
 	rq->cq = r.cq;
-	rq->counter = &h[1].hca.counts.no_set;
+	rq->counter = &far.hca.counts.no_set;
 	rq->user_index = 0x456;
 	rq->dbrec = (uintptr_t)r.rec;
 	rq->wq = ring_of(&r.qp->rq);
 	PRM_SET(rqc, rq->rqc, vsd, 1);
 	PRM_SET(rqc, rq->rqc, flush_in_error_en, 1);
-	tir = hca_tir_new(&h[1].hca);
+	tir = hca_tir_new(&far.hca);
 	tir->rq = rq;
-	make_rule(&h[1].hca);
+	make_rule(&far.hca);
 }
 
 static void make_port(struct host *host, uint8_t mac)
@@ -89,27 +89,27 @@ void ethernet_open(void)
 {
 	static uint8_t caps[256];
 
-	host_open(&h[0]);
-	host_open(&h[1]);
-	make_port(&h[0], 1);
-	make_port(&h[1], 2);
-	side_open(&s, &h[0]);
+	host_open(&near);
+	host_open(&far);
+	make_port(&near, 1);
+	make_port(&far, 2);
+	side_open(&s, &near);
 	core_list_del(&s.qp->on_uar);
 	memset(caps, 0, sizeof(caps));
-	h[0].hca.caps[PRM_CAP_ETHERNET_OFFLOADS] = caps;
-	make_caps(&h[0].hca);
-	tis = hca_tis_new(&h[0].hca);
-	tis->td = hca_td_new(&h[0].hca);
-	sq = hca_sq_new(&h[0].hca);
+	near.hca.caps[PRM_CAP_ETHERNET_OFFLOADS] = caps;
+	make_caps(&near.hca);
+	tis = hca_tis_new(&near.hca);
+	tis->td = hca_td_new(&near.hca);
+	sq = hca_sq_new(&near.hca);
 	sq->state = PRM_SQC_STATE_RDY;
 	sq->flush = true;
 	sq->tis = tis;
-	sq->pd = h[0].pd;
+	sq->pd = near.pd;
 	sq->cq = s.cq;
 	sq->user_index = 0x123;
 	sq->dbrec = (uintptr_t)s.rec;
 	sq->wq = ring_of(&s.qp->sq);
-	core_list_add(&h[0].uar->sqs, &sq->on_uar);
+	core_list_add(&near.uar->sqs, &sq->on_uar);
 	make_rq();
 	core_trace_to = count;
 	core_trace_mask = 1u << TRACE_CHECK;
@@ -119,19 +119,7 @@ void ethernet_open(void)
 void ethernet_close(void)
 {
 	core_trace_to = NULL;
-	hosts_close(h);
-}
-
-size_t hex(uint8_t *to, const char *text)
-{
-	size_t len = 0;
-	int used;
-
-	while (sscanf(text, " %2hhx%n", &to[len], &used) == 1) {
-		text += used;
-		len++;
-	}
-	return len;
+	rig_close();
 }
 
 void start_wqe(uint8_t *wqe, uint8_t opcode, unsigned int ds)
@@ -147,45 +135,43 @@ void start_wqe(uint8_t *wqe, uint8_t opcode, unsigned int ds)
 	wqe[11] = SIGNALED;
 }
 
-void post_eth(uint8_t opcode, const char *eth, const struct seg *segs, unsigned int n)
+void post_eth(const char *eth, const char *text, ...)
 {
-	uint8_t wqe[1024];
-	size_t at = 16 + hex(wqe + 16, eth);
-	unsigned int ds = (unsigned int)at / 16 + n;
+	uint8_t wqe[WQE_TEXT_MAX], head[WQE_TEXT_MAX];
+	struct wqe_context c = { .qpn = sq->sqn,
+				 .index = s.pi,
+				 .lkey = RIG_KEY,
+				 .va = RIG_VA,
+				 .head = head,
+				 .head_units = (unsigned int)from_hex(head, eth) / 16 };
+	char all[256];
+	va_list args;
 
-	cr_assert_eq(at % 16, 0);
-	start_wqe(wqe, opcode, ds);
-	hex(wqe + 16, eth);
-	for (unsigned int i = 0; i < n; i++, at += 16) {
-		uint32_t words[2] = { htobe32(segs[i].len), htobe32(segs[i].key) };
-		uint64_t va = htobe64(RIG_VA + segs[i].offset);
-
-		memcpy(wqe + at, words, 8);
-		memcpy(wqe + at + 8, &va, 8);
-	}
-	post(&s, wqe, ds);
+	va_start(args, text);
+	vsnprintf(all, sizeof(all), text, args);
+	va_end(args);
+	post_bytes(&s, wqe, wqe_from_text(wqe, all, &c));
 }
 
 size_t fill(uint64_t offset, const char *text)
 {
-	return hex(h[0].buf + offset, text);
+	return from_hex(near.buf + offset, text);
 }
 
 void send_to_rq(const char *text)
 {
 	size_t len = fill(0, text);
 
-	post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
+	post_eth(NO_OFFLOAD, "send %zu sig", len);
 	ring(&s);
-	settle(h, 2);
+	settle();
 }
 
 const uint8_t *next_packet(void)
 {
-	const uint8_t *cqe = next_cqe(&r);
+	const uint8_t *cqe = r.cqes + r.ci % RIG_CQE * 64;
 
-	cr_assert_not_null(cqe, "no CQE");
-	cr_assert_eq(cqe[63] >> 4, 2, "opcode %u, syndrome 0x%02x", cqe[63] >> 4, cqe[55]);
+	expect_cqe(&r, "received");
 	return cqe;
 }
 
@@ -200,11 +186,11 @@ uint32_t word_at(const uint8_t *cqe, unsigned int at)
 void expect_wire(const char *text)
 {
 	uint8_t want[2048] = { 0 }, from;
-	size_t want_len = hex(want, text), len;
-	const uint8_t *frame = wire_next(h[1].w, &len, &from);
+	size_t want_len = from_hex(want, text), len;
+	const uint8_t *frame = wire_next(far.w, &len, &from);
 
 	cr_assert_not_null(frame, "no frame: %s", text);
-	cr_assert_not_null(wire_ethernet(h[1].w));
+	cr_assert_not_null(wire_ethernet(far.w));
 	if (want_len < 60)
 		want_len = 60;
 	cr_expect_eq(len, want_len, "%zu bytes, not %zu: %s", len, want_len, text);
@@ -217,7 +203,7 @@ void expect_no_wire(void)
 	uint8_t from;
 	size_t len;
 
-	cr_expect_null(wire_next(h[1].w, &len, &from));
+	cr_expect_null(wire_next(far.w, &len, &from));
 }
 
 TestSuite(ethernet_send, .init = ethernet_open, .fini = ethernet_close);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What RQs receive: packets as scapy makes them (2.5.0), bytes of CQEs by hand (PRM, CQE of
+/* Receives of RQs: packets as scapy makes them (2.5.0), bytes of CQEs by hand (PRM, CQE of
  * Ethernet). */
 #include "ethernet.h"
 #include "prm/prm.h"
@@ -47,16 +47,16 @@ static const char *const tagged =
 /* A receive WQE of @len bytes from 1 MiB of the buffer on. */
 static void post_buffer(uint32_t len)
 {
-	post_recv(&r, RIG_VA + (1u << 20), len, RIG_FAR_KEY);
+	post(&r, "recv %u local=0x100000", len);
 }
 
 static void expect_bytes(const char *text)
 {
 	uint8_t want[2048];
-	size_t len = hex(want, text);
+	size_t len = from_hex(want, text);
 
 	for (size_t i = 0; i < len; i++)
-		cr_assert_eq(h[1].buf[(1u << 20) + i], want[i], "byte %zu", i);
+		cr_assert_eq(far.buf[(1u << 20) + i], want[i], "byte %zu", i);
 }
 
 Test(ethernet_receive, packet_is_in_the_buffer)
@@ -167,7 +167,7 @@ Test(ethernet_receive, fcs_follows_the_packet)
 	post_buffer(2048);
 	send_to_rq(udp4);
 	cr_expect_eq(word_at(next_packet(), 44), 76);
-	cr_expect_eq(word_at(h[1].buf + (1u << 20), 72), 0xecf80954);
+	cr_expect_eq(word_at(far.buf + (1u << 20), 72), 0xecf80954);
 }
 
 Test(ethernet_receive, without_a_buffer_packets_are_counted)
@@ -197,7 +197,7 @@ static void expect_at_port(const struct hca_port_direction *d, uint64_t frames, 
 /* ARP, 42 bytes, is padded to 60. The port counts all, each with an FCS. */
 Test(ethernet_receive, packets_are_counted_by_their_address)
 {
-	const struct hca_counted *to = h[1].hca.counted, *from = h[0].hca.counted;
+	const struct hca_counted *to = far.hca.counted, *from = near.hca.counted;
 
 	send_to_rq(udp4);
 	send_to_rq("ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001"
@@ -211,8 +211,8 @@ Test(ethernet_receive, packets_are_counted_by_their_address)
 	expect_traffic(&from->vport.tx, HCA_ETH_UNICAST, 1, 72);
 	expect_traffic(&from->vport.tx, HCA_ETH_BROADCAST, 1, 60);
 	expect_traffic(&from->vport.tx, HCA_ETH_MULTICAST, 1, 60);
-	expect_at_port(&h[1].hca.counted->port.rx, 3, 192 + 3 * 4);
-	expect_at_port(&h[0].hca.counted->port.tx, 3, 192 + 3 * 4);
+	expect_at_port(&far.hca.counted->port.rx, 3, 192 + 3 * 4);
+	expect_at_port(&near.hca.counted->port.tx, 3, 192 + 3 * 4);
 }
 
 Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
@@ -220,7 +220,7 @@ Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
 	post_buffer(40);
 	post_buffer(2048);
 	send_to_rq(udp4);
-	expect_error(&r, 14, 0x01, 0);
+	expect_cqe(&r, "resp_err local_length wqe=0");
 	send_to_rq(udp4);
 	next_packet();
 	cr_expect_eq(rq->state, PRM_RQC_STATE_RDY);
@@ -228,11 +228,11 @@ Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
 
 Test(ethernet_receive, bad_key_ends_the_rq)
 {
-	post_recv(&r, RIG_VA, 2048, RIG_KEY + 1);
+	post(&r, "recv 2048 local=0 lkey=wrong");
 	post_buffer(2048);
 	send_to_rq(udp4);
-	expect_error(&r, 14, 0x04, 0);
-	expect_error(&r, 14, 0x05, 1);
+	expect_cqe(&r, "resp_err local_prot wqe=0");
+	expect_cqe(&r, "resp_err flushed wqe=1");
 	cr_expect_eq(rq->state, PRM_RQC_STATE_ERR);
 	send_to_rq(udp4);
 	expect_none(&r);
@@ -243,8 +243,8 @@ Test(ethernet_receive, foreign_address_is_not_admitted)
 	post_buffer(2048);
 	send_to_rq("020000000077 020000000001 88b5 0102");
 	expect_none(&r);
-	h[1].hca.port.promisc = true;
-	hca_port_publish(&h[1].hca);
+	far.hca.port.promisc = true;
+	hca_port_publish(&far.hca);
 	send_to_rq("020000000077 020000000001 88b5 0102");
 	next_packet();
 	send_to_rq("030000000077 020000000001 88b5 0102");
@@ -277,27 +277,27 @@ Test(ethernet_receive, strides_of_a_buffer)
 		const uint8_t *cqe;
 
 		for (uint32_t j = 0; j < want[i].len; j++)
-			h[0].buf[j] = (uint8_t)(i + j);
-		memcpy(h[0].buf,
+			near.buf[j] = (uint8_t)(i + j);
+		memcpy(near.buf,
 		       (const uint8_t[]){ 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5 }, 14);
-		post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { want[i].len, RIG_KEY, 0 } }, 1);
+		post_eth(NO_OFFLOAD, "send %u sig", want[i].len);
 		ring(&s);
-		settle(h, 2);
+		settle();
 		cqe = next_packet();
 		cr_expect_eq(word_at(cqe, 44), want[i].count, "packet %u: 0x%x", i,
 			     word_at(cqe, 44));
 		cr_expect_eq(cqe[60] << 8 | cqe[61], want[i].index, "stride");
 		cr_expect_eq(cqe[2] << 8 | cqe[3], 0, "WQE");
-		cr_expect_arr_eq(h[1].buf + (1u << 20) + want[i].index * 64, h[0].buf,
+		cr_expect_arr_eq(far.buf + (1u << 20) + want[i].index * 64, near.buf,
 				 want[i].len);
 	}
 	/* One stride is left: a filler, and the next WQE. */
-	post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 100, RIG_KEY, 0 } }, 1);
+	post_eth(NO_OFFLOAD, "send 100 sig");
 	ring(&s);
-	settle(h, 2);
+	settle();
 	cr_expect_eq(word_at(next_packet(), 44), 0x80010000);
 	cr_expect_eq(word_at(next_packet(), 44), 0x00020064);
-	cr_expect_arr_eq(h[1].buf + (1u << 20) + 512, h[0].buf, 100);
+	cr_expect_arr_eq(far.buf + (1u << 20) + 512, near.buf, 100);
 	expect_none(&r);
 }
 
@@ -319,7 +319,7 @@ Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)
 				next_packet();
 			expect_none(&r);
 		}
-	tir->td = hca_td_new(&h[1].hca);
+	tir->td = hca_td_new(&far.hca);
 	PRM_SET(tirc, tir->tirc, self_lb_block, 0);
 	send_to_rq(text[0]);
 	next_packet();
@@ -330,11 +330,12 @@ Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)
 Test(ethernet_receive, hash_is_in_the_cqe)
 {
 	uint8_t *select = PRM_ADDR(tirc, tir->tirc, rx_hash_field_selector_outer);
-	struct hca_rqt *rqt = hca_rqt_new(&h[1].hca);
+	struct hca_rqt *rqt = hca_rqt_new(&far.hca);
 	const uint8_t *cqe;
 
-	hex(PRM_ADDR(tirc, tir->tirc, rx_hash_toeplitz_key),
-	    "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa");
+	from_hex(
+		PRM_ADDR(tirc, tir->tirc, rx_hash_toeplitz_key),
+		"6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa");
 	PRM_SET(tirc, tir->tirc, disp_type, PRM_TIRC_DISP_TYPE_INDIRECT);
 	PRM_SET(tirc, tir->tirc, rx_hash_fn, PRM_RX_HASH_FN_TOEPLITZ);
 	PRM_SET(rx_hash_field_select, select, selected_fields, 0xf);
@@ -356,12 +357,12 @@ static void send_to_itself(const char *text)
 {
 	const struct wire_ethernet how = { .tdn = 99, .local = true };
 	uint8_t frame[2048];
-	size_t len = hex(frame, text);
+	size_t len = from_hex(frame, text);
 
 	post_buffer(2048);
-	cr_assert(wire_send_ethernet(h[1].w, wire_slot(h[1].w), &how, frame, len));
-	wire_flush(h[1].w);
-	settle(h, 2);
+	cr_assert(wire_send_ethernet(far.w, wire_slot(far.w), &how, frame, len));
+	wire_flush(far.w);
+	settle();
 }
 
 /* Kernel, mlx5_core_set_hca_defaults: the vport loops nothing back, whatever the TIR says. */
@@ -369,20 +370,20 @@ Test(ethernet_receive, own_frames_need_loopback_of_the_vport)
 {
 	send_to_itself(udp4);
 	cr_expect_null(next_cqe(&r), "no context wants it");
-	hca_loopback_need(&h[1].hca, 1, 0);
+	hca_loopback_need(&far.hca, 1, 0);
 	send_to_itself(udp4);
 	cr_expect_null(next_cqe(&r), "one context");
-	hca_loopback_need(&h[1].hca, 1, 0);
+	hca_loopback_need(&far.hca, 1, 0);
 	send_to_itself(udp4);
 	cr_expect_not_null(next_cqe(&r), "two contexts");
-	hca_loopback_need(&h[1].hca, -1, 1);
+	hca_loopback_need(&far.hca, -1, 1);
 	send_to_itself(udp4);
 	cr_expect_not_null(next_cqe(&r), "a QP that allows it");
-	hca_loopback_need(&h[1].hca, 0, -1);
+	hca_loopback_need(&far.hca, 0, -1);
 	send_to_itself(udp4);
 	cr_expect_null(next_cqe(&r));
 	/* another process of the port has a context */
-	atomic_store(&h[0].hca.vhcas[h[0].hca.slot].contexts, 1);
+	atomic_store(&near.hca.vhcas[near.hca.slot].contexts, 1);
 	send_to_itself(udp4);
 	cr_expect_not_null(next_cqe(&r), "two contexts, in two processes");
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What SQs send: bytes of frames as scapy makes them (2.5.0), of WQEs by hand. */
+/* Sends of SQs: bytes of frames as scapy makes them (2.5.0), of WQEs by hand. */
 #include "ethernet.h"
 #include "prm/prm.h"
 
-static void sent(void)
+/* Frames of the WQEs that were posted are on the wire. */
+static void send_posted(void)
 {
 	ring(&s);
-	settle(h, 1);
-	wire_flush(h[0].w);
+	settle_only(&near);
+	wire_flush(near.w);
 }
 
 static const char *const udp =
@@ -19,18 +20,11 @@ Test(ethernet_send, packet_is_its_data_segments)
 {
 	size_t len = fill(0, udp);
 
-	post_eth(0x0a, NO_OFFLOAD,
-		 (struct seg[]){ { 20, RIG_KEY, 0 }, { (uint32_t)len - 20, RIG_KEY, 20 } }, 2);
-	sent();
+	post_eth(NO_OFFLOAD, "send 20 %zu local=20 sig", len - 20);
+	send_posted();
 	expect_wire(udp);
 	expect_no_wire();
-	expect_cqe(&s, (const uint8_t[32]){ [1] = 0,
-					    [2] = 1,
-					    [3] = 0x23,
-					    [24] = 0x0a,
-					    [25] = sq->sqn >> 16,
-					    [26] = sq->sqn >> 8 & 0xff,
-					    [27] = sq->sqn & 0xff });
+	expect_cqe(&s, "sent send wqe=0 user=0x123 qpn=0x%x", sq->sqn);
 	expect_none(&s);
 }
 
@@ -39,17 +33,17 @@ Test(ethernet_send, inline_headers_come_first)
 	size_t len = fill(0, udp);
 
 	/* 18 bytes at +14 of the segment */
-	post_eth(0x0a, "00000000 00000000 00000000 0012 0200000000020200000000010800 4500003a",
-		 (struct seg[]){ { (uint32_t)len - 18, RIG_KEY, 18 } }, 1);
-	sent();
+	post_eth("00000000 00000000 00000000 0012 0200000000020200000000010800 4500003a",
+		 "send %zu local=18 sig", len - 18);
+	send_posted();
 	expect_wire(udp);
 }
 
 Test(ethernet_send, short_frames_are_padded)
 {
 	fill(0, "020000000002 020000000001 88b5 0102");
-	post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 16, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth(NO_OFFLOAD, "send 16 sig");
+	send_posted();
 	expect_wire("020000000002 020000000001 88b5 0102");
 }
 
@@ -60,9 +54,8 @@ Test(ethernet_send, checksums_of_ipv4_and_udp)
 			     "000203e807d00026ccdd68656c6c6f2c2077697265206f6620616e206f646420"
 			     "6c656e6774682031");
 
-	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
-		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth("00000000 c0000000 00000000 00000000", "send %zu sig", len);
+	send_posted();
 	expect_wire(udp);
 }
 
@@ -72,9 +65,8 @@ Test(ethernet_send, checksum_of_tcp_over_ipv6)
 			     "000000000001fe80000000000000000000000000000200050006000000090000"
 			     "00085018200000000000616263");
 
-	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
-		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth("00000000 c0000000 00000000 00000000", "send %zu sig", len);
+	send_posted();
 	expect_wire("02000000000202000000000186dd6000000000170640fe800000000000000000"
 		    "000000000001fe80000000000000000000000000000200050006000000090000"
 		    "000850182000ce460000616263");
@@ -86,9 +78,8 @@ Test(ethernet_send, checksum_flags_without_ip_do_nothing)
 		"ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001 000000000000 0a000002";
 
 	fill(0, arp);
-	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
-		 (struct seg[]){ { 42, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth("00000000 c0000000 00000000 00000000", "send 42 sig");
+	send_posted();
 	expect_wire(arp);
 }
 
@@ -97,9 +88,8 @@ Test(ethernet_send, vlan_tag_is_inserted)
 	size_t len = fill(0, udp);
 
 	/* priority 3, VLAN 0x123 */
-	post_eth(0x0a, "00000000 00000000 00000000 80006123",
-		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth("00000000 00000000 00000000 80006123", "send %zu sig", len);
+	send_posted();
 	expect_wire("0200000000020200000000018100612308004500003a00070000401166aa0a00"
 		    "00010a00000203e807d000266c0c68656c6c6f2c2077697265206f6620616e20"
 		    "6f6464206c656e6774682031");
@@ -108,9 +98,8 @@ Test(ethernet_send, vlan_tag_is_inserted)
 Test(ethernet_send, service_tag_is_inserted)
 {
 	fill(0, "020000000002 020000000001 88b5 0102");
-	post_eth(0x0a, "00000000 00000000 00000000 80010005",
-		 (struct seg[]){ { 16, RIG_KEY, 0 } }, 1);
-	sent();
+	post_eth("00000000 00000000 00000000 80010005", "send 16 sig");
+	send_posted();
 	expect_wire("020000000002 020000000001 88a8 0005 88b5 0102");
 }
 
@@ -119,14 +108,13 @@ Test(ethernet_send, service_tag_is_inserted)
 Test(ethernet_send, tso_cuts_tcp)
 {
 	for (unsigned int i = 0; i < 250; i++)
-		h[0].buf[i] = (uint8_t)(i * 7);
-	post_eth(0x0e,
-		 "00000000 c0000064 00000000 0036"
+		near.buf[i] = (uint8_t)(i * 7);
+	post_eth("00000000 c0000064 00000000 0036"
 		 "020000000002020000000001080045000122fffe0000400665d50a0000010a00"
 		 "000200500051fffffff0000000035099200079ba0000"
 		 "000000000000000000000000",
-		 (struct seg[]){ { 250, RIG_KEY, 0 } }, 1);
-	sent();
+		 "tso 250 sig");
+	send_posted();
 	expect_wire("02000000000202000000000108004500008cfffe00004006666b0a0000010a00"
 		    "000200500051fffffff0000000035090200064e6000000070e151c232a31383f"
 		    "464d545b626970777e858c939aa1a8afb6bdc4cbd2d9e0e7eef5fc030a11181f"
@@ -142,7 +130,7 @@ Test(ethernet_send, tso_cuts_tcp)
 		    "bec5ccd3dae1e8eff6fd040b121920272e353c434a51585f666d747b82899097"
 		    "9ea5acb3bac1c8cf");
 	expect_no_wire();
-	cr_expect_not_null(next_cqe(&s), "one completion");
+	expect_cqe(&s, "sent user=0x123"); /* one completion */
 	expect_none(&s);
 }
 
@@ -155,9 +143,10 @@ Test(ethernet_send, multi_packet_send_is_a_packet_a_segment)
 	fill(64, "020000000002 020000000001 88b5 0304");
 	start_wqe(wqe, 0x29, 6);
 	/* inline: 16 bytes, a packet too; then two pointers */
-	hex(wqe + 32, "80000010 020000000002020000000001 88b50506 0000000000000000 00000000");
-	hex(wqe + 64, "00000010");
-	hex(wqe + 80, "00000010");
+	from_hex(wqe + 32,
+		 "80000010 020000000002020000000001 88b50506 0000000000000000 00000000");
+	from_hex(wqe + 64, "00000010");
+	from_hex(wqe + 80, "00000010");
 	for (int i = 0; i < 2; i++) {
 		uint32_t key = htobe32(RIG_KEY);
 		uint64_t va = htobe64(RIG_VA + (uint64_t)i * 64);
@@ -165,23 +154,32 @@ Test(ethernet_send, multi_packet_send_is_a_packet_a_segment)
 		memcpy(wqe + 68 + i * 16, &key, 4);
 		memcpy(wqe + 72 + i * 16, &va, 8);
 	}
-	post(&s, wqe, 6);
-	sent();
+	post_bytes(&s, wqe, 6);
+	send_posted();
 	expect_wire("020000000002 020000000001 88b5 0506");
 	expect_wire("020000000002 020000000001 88b5 0102");
 	expect_wire("020000000002 020000000001 88b5 0304");
 	expect_no_wire();
-	cr_expect_not_null(next_cqe(&s), "one completion");
+	expect_cqe(&s, "sent user=0x123"); /* one completion */
+	expect_none(&s);
+}
+
+/* mlx5e sends them, and never sets the bit in its SQs (en_main.c, mlx5e_create_sq). */
+Test(ethernet_send, multi_packet_send_of_the_driver_needs_no_permission)
+{
+	fill(0, "020000000002 020000000001 88b5 0102");
+	near.hca.life = HCA_RUNNING;
+	post_eth(NO_OFFLOAD, "enhanced_mpsw 16 sig");
+	send_posted();
+	expect_wire("020000000002 020000000001 88b5 0102");
+	expect_cqe(&s, "sent user=0x123");
 	expect_none(&s);
 }
 
 Test(ethernet_send, nop_sends_nothing)
 {
-	uint8_t wqe[64];
-
-	start_wqe(wqe, 0x00, 1);
-	post(&s, wqe, 1);
-	sent();
+	post_eth("", "nop sig");
+	send_posted();
 	expect_no_wire();
 	cr_expect_not_null(next_cqe(&s));
 }
@@ -195,10 +193,10 @@ Test(ethernet_send, receiver_without_space_stops_the_sq)
 
 	fill(0, "020000000002 020000000001 88b5");
 	for (; posted < 2000; posted++) {
-		post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 9000, RIG_KEY, 0 } }, 1);
+		post_eth(NO_OFFLOAD, "send 9000 sig");
 		ring(&s);
 		for (int i = 0; i < 4; i++)
-			engine_step(h[0].e);
+			engine_step(near.e);
 		if (sq->pi != sq->end)
 			break;
 		next_cqe(&s);
@@ -206,8 +204,8 @@ Test(ethernet_send, receiver_without_space_stops_the_sq)
 	cr_assert_lt(posted, 2000, "it never stopped");
 	posted++;
 	for (int i = 0; i < 10000 && n < posted; i++) {
-		engine_step(h[0].e);
-		while (wire_next(h[1].w, &len, &from))
+		engine_step(near.e);
+		while (wire_next(far.w, &len, &from))
 			n++;
 	}
 	cr_expect_eq(n, posted);

@@ -6,8 +6,10 @@
 #define SLOT 0x10000 /* bytes of the buffer that one operation uses */
 #define OPEN 16	     /* slots */
 
+enum { WRITE, SEND, READ, ATOMIC };
+
 struct op {
-	uint8_t opcode;
+	unsigned int kind;
 	uint32_t len, at;
 };
 
@@ -19,62 +21,63 @@ unsigned int loss_dice(unsigned int n)
 	return (seed >> 16) % n;
 }
 
-void loss_begin(const struct loss *l)
+void loss_begin(void)
 {
 	for (size_t i = 0; i < RIG_BUF / 2; i++)
-		l->h[0].buf[i] = l->h[1].buf[i] = (uint8_t)(i * 29 + (i >> 8) * 3 + (i >> 16));
+		near.buf[i] = far.buf[i] = (uint8_t)(i * 29 + (i >> 8) * 3 + (i >> 16));
 }
 
 static void step_with_losses(const struct loss *l)
 {
+	struct host *const hosts[] = { &near, &far };
+
 	for (int i = 0; i < 2; i++) {
-		lose(&l->h[i], loss_dice(4) ? 0 : 1 + loss_dice(3));
-		engine_step(l->h[i].e);
+		lose(hosts[i], loss_dice(4) ? 0 : 1 + loss_dice(3));
+		engine_step(hosts[i]->e);
 	}
 	if (l->meanwhile)
 		l->meanwhile();
 }
 
 /* @at: SLOT of the lower half to read from, in the upper half to write to. */
-static void start(const struct loss *l, struct op *op, uint32_t at)
+static void post_random(const struct loss *l, struct op *op, uint32_t at)
 {
-	static const uint8_t opcodes[] = { 0x08, 0x0a, 0x10, 0x12 };
-	struct wr wr = { .fm_ce_se = SIGNALED, .rkey = RIG_FAR_KEY, .swap_add = 7 };
+	static const char *const wqes[] = { "write %u local=0x%x remote=0x%x sig",
+					    "send %u local=0x%x sig",
+					    "read %u local=0x%x remote=0x%x sig",
+					    "fetch_add %u local=0x%x remote=0x%x add=7 sig" };
+	uint32_t above = RIG_BUF / 2 + at;
 
-	op->opcode = opcodes[loss_dice(4)];
-	op->len = op->opcode == 0x12 ? 8 : 1 + loss_dice(l->longest);
+	op->kind = loss_dice(4);
+	op->len = op->kind == ATOMIC ? 8 : 1 + loss_dice(l->longest);
 	op->at = at;
-	memset(l->h[0].buf + RIG_BUF / 2 + at, 0, SLOT);
-	memset(l->h[1].buf + RIG_BUF / 2 + at, 0, SLOT);
-	if (op->opcode == 0x0a)
-		l->receive(RIG_VA + RIG_BUF / 2 + at, SLOT);
-	wr.opcode = op->opcode;
-	wr.len = op->len;
-	wr.local = op->opcode >= 0x10 ? RIG_BUF / 2 + at : at;
-	wr.remote = op->opcode == 0x10 ? at : RIG_BUF / 2 + at;
+	memset(near.buf + above, 0, SLOT);
+	memset(far.buf + above, 0, SLOT);
+	if (op->kind == SEND)
+		l->receive(above, SLOT);
 	if (l->address)
-		l->address(&wr);
-	post_wr(l->from, &wr);
+		l->address();
+	post(l->from, wqes[op->kind], op->len, op->kind >= READ ? above : at,
+	     op->kind == READ ? at : above);
 	ring(l->from);
 }
 
-static void check(const struct loss *l, const struct op *op, unsigned int n)
+static void expect_executed_once(const struct op *op, unsigned int n)
 {
-	const uint8_t *here = l->h[0].buf + RIG_BUF / 2 + op->at;
-	const uint8_t *there = l->h[1].buf + RIG_BUF / 2 + op->at;
+	const uint8_t *here = near.buf + RIG_BUF / 2 + op->at;
+	const uint8_t *there = far.buf + RIG_BUF / 2 + op->at;
 	uint64_t sum;
 
-	switch (op->opcode) {
-	case 0x12:
+	switch (op->kind) {
+	case ATOMIC:
 		memcpy(&sum, there, sizeof(sum));
 		cr_assert_eq(sum, 7, "operation %u: added more than once", n);
 		break;
-	case 0x10:
-		cr_assert_eq(memcmp(here, l->h[1].buf + op->at, op->len), 0, "READ %u", n);
+	case READ:
+		cr_assert_eq(memcmp(here, far.buf + op->at, op->len), 0, "READ %u", n);
 		break;
 	default:
-		cr_assert_eq(memcmp(there, l->h[0].buf + op->at, op->len), 0, "operation %u",
-			     n);
+		cr_assert_eq(memcmp(there, near.buf + op->at, op->len), 0, "operation %u", n);
 		cr_assert_eq(there[op->len], 0);
 	}
 }
@@ -83,25 +86,22 @@ void loss_run(const struct loss *l)
 {
 	unsigned int posted = 0, done = 0, received = 0, sends = 0;
 	struct op ops[OPEN];
-	const uint8_t *cqe;
 
 	while (done < LOSS_OPS) {
 		if (posted < LOSS_OPS && posted - done < OPEN / 2 && !loss_dice(3)) {
-			start(l, &ops[posted % OPEN], posted % OPEN * SLOT);
+			post_random(l, &ops[posted % OPEN], posted % OPEN * SLOT);
 			posted++;
 		}
 		step_with_losses(l);
-		while ((cqe = next_cqe(l->to)))
-			received += cqe[63] >> 4 == 2;
-		for (; (cqe = next_cqe(l->from)); done++) {
-			cr_assert_eq(cqe[63] >> 4, 0, "operation %u: syndrome 0x%x", done,
-				     cqe[55]);
-			cr_assert_eq(cqe[60] << 8 | cqe[61], (int)(done * l->blocks));
-			sends += ops[done % OPEN].opcode == 0x0a;
-			check(l, &ops[done % OPEN], done);
+		for (; l->to->cq->pi != l->to->ci; received++)
+			expect_cqe(l->to, "received");
+		for (; l->from->cq->pi != l->from->ci; done++) {
+			expect_cqe(l->from, "sent wqe=%u", done * l->blocks);
+			sends += ops[done % OPEN].kind == SEND;
+			expect_executed_once(&ops[done % OPEN], done);
 		}
 	}
 	cr_expect_eq(received, sends);
-	cr_expect_gt(counters_of(&l->h[0]).retransmits, LOSS_OPS / 2,
-		     "only %lu frames were repeated", counters_of(&l->h[0]).retransmits);
+	cr_expect_gt(counters_of(&near).retransmits, LOSS_OPS / 2,
+		     "only %lu frames were repeated", counters_of(&near).retransmits);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random operations from h[0] to h[1] over a wire that loses random frames in both directions.
+ * Random operations from near to far over a wire that loses random frames in both directions.
  * Each is executed once, in order, with the right bytes. The seed is fixed.
  *
  *	lower half of each buffer: sent or read     upper half: written
@@ -13,21 +13,20 @@
 #define LOSS_OPS 400
 
 struct loss {
-	struct host *h; /* two */
 	struct side *from, *to;
 	uint32_t longest;    /* message */
 	unsigned int blocks; /* of a WQE */
-	/* Posts a receive of @len bytes at @va for @to. */
-	void (*receive)(uint64_t va, uint32_t len);
-	void (*address)(struct wr *wr); /* adds the address of @to to the WQE; may be NULL */
-	void (*meanwhile)(void);	/* in every round; may be NULL */
+	/* Posts a receive of @len bytes at offset @at for @to. */
+	void (*receive)(uint32_t at, uint32_t len);
+	void (*address)(void);	 /* addresses the next WQE to @to; may be NULL */
+	void (*meanwhile)(void); /* in every round; may be NULL */
 };
 
 /* 0 … @n - 1. */
 unsigned int loss_dice(unsigned int n);
 
 /* Fills the buffers. */
-void loss_begin(const struct loss *l);
+void loss_begin(void);
 void loss_run(const struct loss *l);
 
 #endif

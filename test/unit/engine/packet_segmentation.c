@@ -9,62 +9,45 @@
 
 #define REMOTE 0x200000
 
-static struct host h;
-static struct side a, b;
-
 static void setup(void)
 {
-	pair_open(&h, &a, &b);
+	pair_open();
 	for (size_t i = 0; i < RIG_BUF / 2; i++)
-		h.buf[i] = (uint8_t)(i * 31 + (i >> 8));
+		near.buf[i] = (uint8_t)(i * 31 + (i >> 8));
 	record_frames();
 }
 
-static void teardown(void)
+TestSuite(packet, .init = setup, .fini = rig_close);
+
+/* @len bytes at 0x10 are copied to REMOTE by a "write", a "send" or a "read"; its frames are
+ * recorded. */
+static void copy(const char *opcode, uint32_t len)
 {
-	host_close(&h);
-}
+	bool read = strcmp(opcode, "read") == 0;
 
-TestSuite(packet, .init = setup, .fini = teardown);
-
-static uint32_t psn_of(unsigned int frame)
-{
-	const uint8_t *bth = frame_bth[frame];
-
-	return (uint32_t)bth[9] << 16 | bth[10] << 8 | bth[11];
-}
-
-static void run(uint8_t opcode, uint32_t len)
-{
-	memset(h.buf + REMOTE, 0xee, 8192);
+	memset(near.buf + REMOTE, 0xee, 8192);
 	frames = 0;
-	post_wr(&a, &(struct wr){ .opcode = opcode,
-				  .fm_ce_se = SIGNALED,
-				  .len = len,
-				  .local = opcode == 0x10 ? REMOTE : 0x10,
-				  .remote = opcode == 0x10 ? 0x10 : REMOTE });
-	ring(&a);
-	settle(&h, 1);
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_eq(memcmp(h.buf + REMOTE, h.buf + 0x10, len), 0);
-	cr_expect_eq(h.buf[REMOTE + len], 0xee);
+	execute(&a, "%s %u local=0x%x remote=0x%x sig", opcode, len, read ? REMOTE : 0x10,
+		read ? 0x10 : REMOTE);
+	expect_cqe(&a, "sent");
+	cr_expect_eq(memcmp(near.buf + REMOTE, near.buf + 0x10, len), 0);
+	cr_expect_eq(near.buf[REMOTE + len], 0xee);
 }
 
 Test(packet, of_a_write)
 {
-	run(0x08, 0);
-	expect_opcodes(0, (uint8_t[]){ 0x0a, 0x11 }, 2);
-	run(0x08, 1);
-	expect_opcodes(0, (uint8_t[]){ 0x0a, 0x11 }, 2);
-	run(0x08, 1024);
-	expect_opcodes(0, (uint8_t[]){ 0x0a, 0x11 }, 2);
-	run(0x08, 1025);
-	expect_opcodes(0, (uint8_t[]){ 0x06, 0x08, 0x11 }, 3);
-	run(0x08, 2048);
-	expect_opcodes(0, (uint8_t[]){ 0x06, 0x08, 0x11 }, 3);
-	run(0x08, 3000);
-	expect_opcodes(0, (uint8_t[]){ 0x06, 0x07, 0x08, 0x11 }, 4);
-	cr_expect_eq(frames, 4);
+	copy("write", 0);
+	expect_frames(0, "write_only ack");
+	copy("write", 1);
+	expect_frames(0, "write_only ack");
+	copy("write", 1024);
+	expect_frames(0, "write_only ack");
+	copy("write", 1025);
+	expect_frames(0, "write_first write_last ack");
+	copy("write", 2048);
+	expect_frames(0, "write_first write_last ack");
+	copy("write", 3000);
+	expect_only_frames("write_first write_middle write_last ack");
 	/* 1 + 1 + 1 + 2 + 2 packets before, the first of them had PSN 0x100. */
 	cr_expect_eq(psn_of(0), 0x107);
 	cr_expect_eq(psn_of(2), 0x109);
@@ -77,31 +60,30 @@ Test(packet, of_a_write)
 Test(packet, of_a_send)
 {
 	static const uint32_t len[] = { 0, 1024, 1025, 4000 };
-	static const uint8_t first[] = { 0x04, 0x04, 0x00, 0x00 };
-	static const uint8_t last[] = { 0x04, 0x04, 0x02, 0x02 };
-	static const unsigned int npkt[] = { 1, 1, 2, 4 };
+	static const char *const sent[] = {
+		"send_only ack", "send_only ack", "send_first send_last ack",
+		"send_first send_middle send_middle send_last ack"
+	};
 
 	for (int i = 0; i < 4; i++) {
-		post_recv(&b, RIG_VA + REMOTE, 8000, RIG_KEY);
-		run(0x0a, len[i]);
-		cr_expect_eq(frame_bth[0][0], first[i]);
-		cr_expect_eq(frame_bth[npkt[i] - 1][0], last[i]);
-		cr_expect_eq(frames, npkt[i] + 1);
-		cr_assert_not_null(next_cqe(&b));
+		post(&b, "recv 8000 local=0x200000");
+		copy("send", len[i]);
+		expect_only_frames(sent[i]);
+		expect_cqe(&b, "received");
 	}
 }
 
 Test(packet, of_a_read)
 {
-	run(0x10, 0);
-	expect_opcodes(0, (uint8_t[]){ 0x0c, 0x10 }, 2);
-	run(0x10, 1024);
-	expect_opcodes(0, (uint8_t[]){ 0x0c, 0x10 }, 2);
-	run(0x10, 1025);
-	expect_opcodes(0, (uint8_t[]){ 0x0c, 0x0d, 0x0f }, 3);
-	run(0x10, 3073);
-	expect_opcodes(0, (uint8_t[]){ 0x0c, 0x0d, 0x0e, 0x0e, 0x0f }, 5);
-	cr_expect_eq(frames, 5);
+	copy("read", 0);
+	expect_frames(0, "read_request read_response_only");
+	copy("read", 1024);
+	expect_frames(0, "read_request read_response_only");
+	copy("read", 1025);
+	expect_frames(0, "read_request read_response_first read_response_last");
+	copy("read", 3073);
+	expect_only_frames("read_request read_response_first read_response_middle "
+			   "read_response_middle read_response_last");
 	/* A READ takes a PSN for each packet of its response. */
 	cr_expect_eq(psn_of(0), 0x104);
 	cr_expect_eq(psn_of(4), 0x107);
@@ -110,34 +92,24 @@ Test(packet, of_a_read)
 Test(packet, keep_their_order_when_the_psn_wraps)
 {
 	a.qp->req.psn = b.qp->resp.epsn = 0xfffffe;
-	run(0x08, 4096);
+	copy("write", 4096);
 	cr_expect_eq(psn_of(0), 0xfffffe);
 	cr_expect_eq(psn_of(1), 0xffffff);
 	cr_expect_eq(psn_of(2), 0);
 	cr_expect_eq(psn_of(3), 1);
 	a.qp->req.psn = a.qp->req.una_psn = a.qp->req.high_psn = b.qp->resp.epsn = 0xffffff;
-	run(0x10, 4096);
+	copy("read", 4096);
 	cr_expect_eq(psn_of(4), 2);
 	cr_expect_eq(a.qp->req.psn, 3);
 }
 
 Test(packet, of_a_message_larger_than_the_window)
 {
-	post_wr(&a, &(struct wr){ .opcode = 0x08,
-				  .fm_ce_se = SIGNALED,
-				  .len = 1000001,
-				  .remote = REMOTE });
-	post_wr(&a, &(struct wr){ .opcode = 0x10,
-				  .fm_ce_se = SIGNALED,
-				  .len = 1000001,
-				  .local = 0x100000,
-				  .remote = REMOTE });
-	ring(&a);
-	settle(&h, 1);
-	cr_assert_not_null(next_cqe(&a));
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_arr_eq(h.buf + REMOTE, h.buf, 1000001);
-	cr_expect_arr_eq(h.buf + 0x100000, h.buf, 1000001);
+	post(&a, "write 1000001 remote=0x200000 sig");
+	execute(&a, "read 1000001 local=0x100000 remote=0x200000 sig");
+	expect_cqe(&a, "sent; sent");
+	cr_expect_arr_eq(near.buf + REMOTE, near.buf, 1000001);
+	cr_expect_arr_eq(near.buf + 0x100000, near.buf, 1000001);
 }
 
 /* qpc.log_ack_req_freq is the log2 of how many packets are sent at most without AckReq. */
@@ -147,7 +119,7 @@ Test(packet, request_an_ack_as_often_as_the_context_says)
 		unsigned int without = 0;
 
 		a.qp->log_ack_req_freq = log;
-		run(0x08, 8000);
+		copy("write", 8000);
 		for (unsigned int i = 0; i < 8; i++) {
 			without = frame_bth[i][8] & 0x80 ? 0 : without + 1;
 			cr_expect_lt(without, 1u << log, "packet %u, log %u", i, log);
@@ -161,10 +133,10 @@ Test(packet, carry_the_addresses_of_the_path)
 	uint8_t mtu256[300];
 
 	a.qp->mtu = b.qp->mtu = 256;
-	memcpy(mtu256, h.buf + 0x10, sizeof(mtu256));
-	run(0x08, 300);
-	expect_opcodes(0, (uint8_t[]){ 0x06, 0x08, 0x11 }, 3);
-	cr_expect_arr_eq(h.buf + REMOTE, mtu256, sizeof(mtu256));
+	memcpy(mtu256, near.buf + 0x10, sizeof(mtu256));
+	copy("write", 300);
+	expect_frames(0, "write_first write_last ack");
+	cr_expect_arr_eq(near.buf + REMOTE, mtu256, sizeof(mtu256));
 	/* P_Key 0xffff, destination QP of the peer, then that of the requester for the
 	 * response. */
 	cr_expect_arr_eq(frame_bth[0] + 2, ((uint8_t[]){ 0xff, 0xff, 0, 0x01, 0x00, 0x02 }), 6);

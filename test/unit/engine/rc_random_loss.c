@@ -5,32 +5,24 @@
 
 #define FIRST 0xfffff0u /* PSN and MSN */
 
-static struct host h[2];
-static struct side a, b;
-
-static void receive(uint64_t va, uint32_t len)
+static void post_receive(uint32_t at, uint32_t len)
 {
-	post_recv(&b, va, len, RIG_FAR_KEY);
+	post(&b, "recv %u local=0x%x", len, at);
 }
 
 static const struct loss loss = {
-	.h = h, .from = &a, .to = &b, .longest = 20000, .blocks = 1, .receive = receive
+	.from = &a, .to = &b, .longest = 20000, .blocks = 1, .receive = post_receive
 };
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
+TestSuite(rc_loss, .fini = rig_close, .timeout = 60);
 
-TestSuite(rc_loss, .fini = teardown, .timeout = 60);
-
-static void run(uint32_t mtu)
+static void run_with_mtu(uint32_t mtu)
 {
-	far_pair_open(h, &a, &b, mtu, FIRST);
+	far_pair_open_with(mtu, FIRST);
 	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* exceeded retries are another test */
 	b.qp->resp.msn = FIRST;
-	loss_begin(&loss);
+	loss_begin();
 	loss_run(&loss);
 	cr_expect_lt(b.qp->resp.epsn, FIRST);
 	cr_expect_eq(b.qp->resp.msn, (FIRST + LOSS_OPS) & 0xffffff);
@@ -38,25 +30,25 @@ static void run(uint32_t mtu)
 
 Test(rc_loss, any_frame_of_any_operation_may_be_lost)
 {
-	run(256);
+	run_with_mtu(256);
 }
 
 Test(rc_loss, mtu_512)
 {
-	run(512);
+	run_with_mtu(512);
 }
 
 Test(rc_loss, mtu_1024)
 {
-	run(1024);
+	run_with_mtu(1024);
 }
 
 Test(rc_loss, mtu_2048)
 {
-	run(2048);
+	run_with_mtu(2048);
 }
 
 Test(rc_loss, mtu_4096)
 {
-	run(4096);
+	run_with_mtu(4096);
 }

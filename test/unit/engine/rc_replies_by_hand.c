@@ -8,35 +8,27 @@
 
 #include "rig.h"
 
-#define PSN    0xfffffeu
-#define HERE   0x200000
-#define REMOTE 0x100
+#define PSN 0xfffffeu
 
-static struct host h[2];
-static struct side a, b;
+/* AETH syndromes; a number below UNLIMITED is a code of credits. */
+enum { UNLIMITED = 31, RNR_NAK = 0x20, NAK_PSN = 0x60, NAK_INVALID, NAK_ACCESS };
 
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, 256, PSN);
+	far_pair_open_with(256, PSN);
 	a.qp->ack_timeout = 0;
 	record_frames();
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(replies, .init = setup, .fini = teardown);
+TestSuite(replies, .init = setup, .fini = rig_close);
 
 /* @p arrives at the requester, which then sends what it may: recorded from frame 0 on. */
 static void reply(struct wire_packet p)
 {
-	put_packet(&h[1], &a, p);
-	wire_flush(h[1].w);
+	put_packet(&far, &a, p);
+	wire_flush(far.w);
 	frames = 0;
-	while (engine_step(h[0].e))
-		;
+	settle_only(&near);
 }
 
 static void ack(uint32_t psn, uint8_t syndrome, uint32_t msn)
@@ -47,34 +39,26 @@ static void ack(uint32_t psn, uint8_t syndrome, uint32_t msn)
 				    .msn = msn });
 }
 
-static void post_op(uint8_t opcode, uint32_t len)
+/* a sends what it may of this and of what was posted before: recorded from frame 0 on. */
+static void post_and_send(const char *wqes)
 {
-	post_wr(&a, &(struct wr){ .opcode = opcode,
-				  .fm_ce_se = SIGNALED,
-				  .len = len,
-				  .local = HERE,
-				  .remote = REMOTE,
-				  .rkey = RIG_FAR_KEY });
-}
-
-static void post_sends(unsigned int n, uint32_t len)
-{
-	while (n--)
-		post_op(0x0a, len);
+	post(&a, "%s", wqes);
 	ring(&a);
 	frames = 0;
-	while (engine_step(h[0].e))
-		;
+	settle_only(&near);
+}
+
+static void post_sends(unsigned int n)
+{
+	while (--n)
+		post(&a, "send 8 sig");
+	post_and_send("send 8 sig");
 }
 
 static void expect_completions(unsigned int n)
 {
-	while (n--) {
-		const uint8_t *cqe = next_cqe(&a);
-
-		cr_assert_not_null(cqe);
-		cr_expect_eq(cqe[63] >> 4, 0, "syndrome 0x%x", cqe[55]);
-	}
+	while (n--)
+		expect_cqe(&a, "sent");
 	expect_none(&a);
 }
 
@@ -83,24 +67,22 @@ static void expect_completions(unsigned int n)
 /* The first reply says MSN 1 and 2 credits (code 2): messages 2 and 3 may be sent. */
 Test(replies, credits_limit_sends)
 {
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 2, 1);
 	expect_completions(1);
-	post_sends(5, 8);
+	post_sends(5);
 	cr_expect_eq(frames, 2, "%u frames", frames);
 	/* Nothing is acknowledged: the fourth message waits. */
-	while (engine_step(h[0].e))
-		;
+	settle_only(&near);
 	cr_expect_eq(frames, 2, "%u frames", frames);
 	/* Three are done, and there is no credit: one packet, with AckReq. */
 	ack(PSN + 2, 0, 3);
-	cr_assert_eq(frames, 1, "%u frames", frames);
-	cr_expect_eq(frame_bth[0][0], 0x04);
-	cr_expect_eq(frame_bth[0][8], 0x80);
+	expect_only_frames("send_only");
+	cr_expect_eq(frame_bth[0][8], 0x80, "AckReq");
 	/* Code 31: credits are not used. */
-	ack(PSN + 3, 31, 4);
+	ack(PSN + 3, UNLIMITED, 4);
 	cr_expect_eq(frames, 2, "%u frames", frames);
-	ack(PSN + 5, 31, 6);
+	ack(PSN + 5, UNLIMITED, 6);
 	expect_completions(5);
 }
 
@@ -108,14 +90,13 @@ Test(replies, credits_limit_sends)
  * receive WQE. */
 Test(replies, without_credit_the_first_packet_goes_alone)
 {
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 0, 1);
-	post_sends(1, 1000);
-	cr_assert_eq(frames, 1, "%u frames", frames);
-	cr_expect_eq(frame_bth[0][0], 0x00);
-	cr_expect_eq(frame_bth[0][8], 0x80);
+	post_and_send("send 1000 sig");
+	expect_only_frames("send_first");
+	cr_expect_eq(frame_bth[0][8], 0x80, "AckReq");
 	ack(PSN + 1, 0, 1);
-	expect_opcodes(0, (uint8_t[]){ 0x01, 0x01, 0x02 }, 3);
+	expect_frames(0, "send_middle send_middle send_last");
 	ack(PSN + 4, 0, 2);
 	expect_completions(2);
 }
@@ -123,24 +104,20 @@ Test(replies, without_credit_the_first_packet_goes_alone)
 /* Only messages that need a receive WQE wait. */
 Test(replies, credits_do_not_limit_writes)
 {
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 0, 1);
-	post_op(0x08, 8);
-	post_op(0x08, 8);
-	post_op(0x09, 8); /* with immediate */
-	post_sends(0, 0);
-	expect_opcodes(0, (uint8_t[]){ 0x0a, 0x0a }, 2);
-	cr_expect_eq(frames, 2, "%u frames", frames);
+	post_and_send("write 8 sig; write 8 sig; write_imm 8 sig");
+	expect_only_frames("write_only write_only");
 	ack(PSN + 2, 0, 3);
-	expect_opcodes(0, (uint8_t[]){ 0x0b }, 1);
+	expect_frames(0, "write_only_imm");
 }
 
 /* An ACK that repeats the last one has a credit more. */
 Test(replies, credit_comes_in_an_unasked_ack)
 {
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 1, 1);
-	post_sends(3, 8);
+	post_sends(3);
 	cr_expect_eq(frames, 1, "%u frames", frames);
 	ack(PSN, 3, 1);
 	cr_expect_eq(frames, 2, "%u frames", frames);
@@ -151,10 +128,10 @@ Test(replies, credit_comes_in_an_unasked_ack)
 Test(replies, credits_are_counted_beyond_the_wrap)
 {
 	a.qp->req.ssn = 0xfffffd;
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 10, 0xfffffe);
 	expect_completions(1);
-	post_sends(40, 8);
+	post_sends(40);
 	cr_expect_eq(frames, 32, "%u frames", frames);
 }
 
@@ -162,34 +139,34 @@ Test(replies, credits_are_counted_beyond_the_wrap)
 
 Test(replies, ghosts_are_dropped)
 {
-	post_sends(2, 8);
-	ack(PSN + 2, 31, 2);
-	ack(PSN + 0x7ffff0, 31, 2);
-	ack(PSN - 1, 31, 0);
+	post_sends(2);
+	ack(PSN + 2, UNLIMITED, 2);
+	ack(PSN + 0x7ffff0, UNLIMITED, 2);
+	ack(PSN - 1, UNLIMITED, 0);
 	expect_none(&a);
-	ack(PSN + 1, 31, 2);
+	ack(PSN + 1, UNLIMITED, 2);
 	expect_completions(2);
 	/* NAKs and RNR NAKs of what is complete, and a response that was not requested. */
-	ack(PSN, 0x62, 0);
-	ack(PSN + 1, 0x60, 0);
-	ack(PSN + 2, 0x61, 0);
-	ack(PSN + 1, 0x3f, 0);
+	ack(PSN, NAK_ACCESS, 0);
+	ack(PSN + 1, NAK_PSN, 0);
+	ack(PSN + 2, NAK_INVALID, 0);
+	ack(PSN + 1, RNR_NAK | 31, 0);
 	reply((struct wire_packet){ .opcode = WIRE_RC | WIRE_ATOMIC_ACK,
 				    .psn = (PSN + 1) & 0xffffff });
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	cr_expect_eq(frames, 1);
 }
 
 /* Reserved codes, IBA table "AETH syndrome field" and "NAK codes", change nothing. */
 Test(replies, reserved_syndromes_are_ignored)
 {
-	post_sends(1, 8);
+	post_and_send("send 8 sig");
 	ack(PSN, 0x41, 0);
 	ack(PSN, 0x7f, 0);
 	expect_none(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
-	ack(PSN, 31, 1);
+	ack(PSN, UNLIMITED, 1);
 	expect_completions(1);
 }
 
@@ -202,17 +179,16 @@ Test(replies, gap_after_an_rnr_nak_is_no_retry)
 	a.qp->retry_count = 1;
 	a.qp->rnr_retry = 7;
 	a.qp->ack_timeout = 0;
-	post_sends(2, 8);
+	post_sends(2);
 	for (int i = 0; i < 3; i++) {
-		ack(PSN, 0x20 | 31, 0); /* RNR NAK, 491 ms */
-		ack(PSN, 0x60, 0);
+		ack(PSN, RNR_NAK | 31, 0); /* RNR NAK, 491 ms */
+		ack(PSN, NAK_PSN, 0);
 		cr_expect_eq(frames, 0, "%u frames", frames);
 		a.qp->req.rnr_until = 1; /* it has expired */
-		while (engine_step(h[0].e))
-			;
+		settle_only(&near);
 		cr_expect_eq(frames, 2, "%u frames", frames);
 	}
-	ack(PSN + 1, 0x1f, 2);
+	ack(PSN + 1, UNLIMITED, 2);
 	expect_completions(2);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }
@@ -220,10 +196,11 @@ Test(replies, gap_after_an_rnr_nak_is_no_retry)
 /* One ACK completes all messages up to its PSN. */
 Test(replies, one_ack_for_many_messages)
 {
-	post_sends(20, 700); /* 3 packets each */
-	ack(PSN + 3 * 15 - 1, 31, 15);
+	for (int i = 0; i < 20; i++)
+		post_and_send("send 700 sig"); /* 3 packets */
+	ack(PSN + 3 * 15 - 1, UNLIMITED, 15);
 	expect_completions(15);
-	ack(PSN + 3 * 20 - 1, 31, 20);
+	ack(PSN + 3 * 20 - 1, UNLIMITED, 20);
 	expect_completions(5);
 }
 
@@ -239,12 +216,6 @@ static void read_data(uint8_t operation, uint32_t psn, const uint8_t *bytes, uin
 				    .payload_len = len });
 }
 
-static void fill(uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
-}
-
 /* The READ after its second packet is requested again from there. The answer to that starts
  * with FIRST, as the specification has it, or goes on with MIDDLE, as Linux' rxe does
  * (rxe_resp.c, duplicate_request). */
@@ -252,23 +223,20 @@ static void answer_the_rest(uint8_t first)
 {
 	uint8_t bytes[1000];
 
-	fill(bytes, sizeof(bytes));
-	post_op(0x10, sizeof(bytes));
-	ring(&a);
-	while (engine_step(h[0].e))
-		;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
+	post_and_send("read 1000 local=0x200000 remote=0x100 sig");
 	read_data(WIRE_READ_RESPONSE_FIRST, PSN, bytes, 256);
 	read_data(WIRE_READ_RESPONSE_MIDDLE, PSN + 1, bytes + 256, 256);
 	/* The third is lost; the last one implies it. */
 	read_data(WIRE_READ_RESPONSE_LAST, PSN + 3, bytes + 768, 232);
-	cr_assert_eq(frames, 1, "%u frames", frames);
-	cr_expect_eq(frame_bth[0][0], 0x0c);
-	cr_expect_eq(frame_bth[0][11], (PSN + 2) & 0xff);
-	cr_expect_eq(h[0].hca.counted->no_set.implied_nak_seq_err, 1);
+	expect_only_frames("read_request");
+	cr_expect_eq(psn_of(0), (PSN + 2) & 0xffffff);
+	cr_expect_eq(near.hca.counted->no_set.implied_nak_seq_err, 1);
 	read_data(first, PSN + 2, bytes + 512, 256);
 	read_data(WIRE_READ_RESPONSE_LAST, PSN + 3, bytes + 768, 232);
 	expect_completions(1);
-	cr_expect_arr_eq(h[0].buf + HERE, bytes, sizeof(bytes));
+	cr_expect_arr_eq(near.buf + 0x200000, bytes, sizeof(bytes));
 }
 
 Test(replies, rest_of_a_read_starts_with_first)

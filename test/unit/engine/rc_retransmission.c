@@ -8,58 +8,42 @@
 
 #include "rig.h"
 
-static struct host h[2];
-static struct side a, b;
-
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, 1024, 0xfffff8);
+	far_pair_open_with(1024, 0xfffff8);
 	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	for (size_t i = 0; i < 0x100000; i++)
-		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 13 + (i >> 9));
+		near.buf[i] = far.buf[i] = (uint8_t)(i * 13 + (i >> 9));
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(rc_retransmission, .init = setup, .fini = teardown);
-
-static void write_far(uint32_t len)
-{
-	post_wr(&a, &(struct wr){ .opcode = 0x08,
-				  .fm_ce_se = SIGNALED,
-				  .len = len,
-				  .remote = 0x200000,
-				  .rkey = RIG_FAR_KEY });
-	ring(&a);
-}
+TestSuite(rc_retransmission, .init = setup, .fini = rig_close);
 
 Test(rc_retransmission, no_loss_no_retransmission)
 {
-	write_far(100000);
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
-	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
+	post(&a, "write 100000 remote=0x200000 sig");
+	ring(&a);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 100000);
+	cr_expect_eq(counters_of(&near).retransmits, 0);
 }
 
 Test(rc_retransmission, lost_packet_in_the_middle)
 {
 	a.qp->ack_timeout = 0; /* only the NAK can help */
-	write_far(20000);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	write_far(20000);
-	engine_step(h[0].e);
-	cr_assert_eq(lose(&h[1], 3), 3);
-	wait_cqe(h, 2, &a, 20000);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 20000);
-	cr_expect_gt(counters_of(&h[0]).retransmits, 0);
+	post(&a, "write 20000 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	engine_step(far.e);
+	post(&a, "write 20000 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	cr_assert_eq(lose(&far, 3), 3);
+	wait_cqe(&a, 20000);
+	settle();
+	expect_cqe(&a, "sent; sent");
+	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 20000);
+	cr_expect_gt(counters_of(&near).retransmits, 0);
 }
 
 /* All packets that the first host sends now are lost; the last one has asked for its ACK. */
@@ -70,8 +54,8 @@ static size_t lost_window(void)
 	record_frames();
 	while (!n)
 		for (int i = 0; i < 20; i++) {
-			engine_step(h[0].e);
-			last = lose(&h[1], 1000);
+			engine_step(near.e);
+			last = lose(&far, 1000);
 			n += last;
 		}
 	cr_expect(frame_bth[n - 1][8] & 0x80, "packet %zu does not ask for an ACK", n);
@@ -83,14 +67,15 @@ static size_t lost_window(void)
 Test(rc_retransmission, less_is_in_flight_after_each_timeout)
 {
 	a.qp->ack_timeout = 0;
-	write_far(300 * 1024);
+	post(&a, "write 307200 remote=0x200000 sig");
+	ring(&a);
 	for (size_t packets = 256; packets > 16; packets /= 2) {
 		cr_expect_eq(lost_window(), packets);
 		a.qp->req.timer = 1; /* it has expired */
 	}
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 300 * 1024);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 300 * 1024);
 	/* 16, then one more after each window: 16 + 17 + ... + 28 is more than 300 packets */
 	cr_expect_gt(a.qp->req.window, 20);
 	cr_expect_lt(a.qp->req.window, 32);
@@ -98,95 +83,75 @@ Test(rc_retransmission, less_is_in_flight_after_each_timeout)
 
 Test(rc_retransmission, lost_ack)
 {
-	write_far(100);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_assert_eq(lose(&h[0], 1), 1);
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_eq(counters_of(&h[0]).retransmits, 1);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_assert_eq(lose(&near, 1), 1);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_eq(counters_of(&near).retransmits, 1);
 	/* The repeated WRITE was not a new message. */
 	cr_expect_eq(b.qp->resp.msn, 1);
 }
 
 Test(rc_retransmission, lost_read_responses)
 {
-	post_wr(&a, &(struct wr){ .opcode = 0x10,
-				  .fm_ce_se = SIGNALED,
-				  .len = 20000,
-				  .local = 0x300000,
-				  .remote = 0x100,
-				  .rkey = RIG_FAR_KEY });
+	post(&a, "read 20000 local=0x300000 remote=0x100 sig");
 	ring(&a);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_assert_eq(lose(&h[0], 5), 5);
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 20000);
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_assert_eq(lose(&near, 5), 5);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + 0x300000, far.buf + 0x100, 20000);
 }
 
 Test(rc_retransmission, lost_end_of_a_read_response)
 {
-	post_wr(&a, &(struct wr){ .opcode = 0x10,
-				  .fm_ce_se = SIGNALED,
-				  .len = 200000,
-				  .local = 0x300000,
-				  .remote = 0x100,
-				  .rkey = RIG_FAR_KEY });
+	post(&a, "read 200000 local=0x300000 remote=0x100 sig");
 	ring(&a);
-	engine_step(h[0].e);
-	engine_step(h[1].e); /* 64 of 196 packets */
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_assert_gt(lose(&h[0], 1000), 0);
+	engine_step(near.e);
+	engine_step(far.e); /* 64 of 196 packets */
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_assert_gt(lose(&near, 1000), 0);
 	record_frames();
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 200000);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + 0x300000, far.buf + 0x100, 200000);
 }
 
 Test(rc_retransmission, lost_atomic_response_does_not_add_twice)
 {
-	uint64_t *target = (uint64_t *)(h[1].buf + 0x200000);
+	uint64_t *target = (uint64_t *)(far.buf + 0x200000);
 
 	*target = 10;
-	post_wr(&a, &(struct wr){ .opcode = 0x12,
-				  .fm_ce_se = SIGNALED,
-				  .len = 8,
-				  .local = 0x300000,
-				  .remote = 0x200000,
-				  .rkey = RIG_FAR_KEY,
-				  .swap_add = 5 });
+	post(&a, "fetch_add 8 local=0x300000 remote=0x200000 add=5 sig");
 	ring(&a);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_assert_eq(lose(&h[0], 1), 1);
-	wait_cqe(h, 2, &a, 20000);
-	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_assert_eq(lose(&near, 1), 1);
+	wait_cqe(&a, 20000);
+	expect_cqe(&a, "sent");
 	cr_expect_eq(*target, 15);
-	cr_expect_eq(*(uint64_t *)(h[0].buf + 0x300000), 10);
+	cr_expect_eq(*(uint64_t *)(near.buf + 0x300000), 10);
 }
 
 Test(rc_retransmission, ack_after_a_lost_read_response_repeats_the_read)
 {
 	a.qp->ack_timeout = 0;
-	post_wr(&a, &(struct wr){ .opcode = 0x10,
-				  .fm_ce_se = SIGNALED,
-				  .len = 100,
-				  .local = 0x300000,
-				  .remote = 0x100,
-				  .rkey = RIG_FAR_KEY });
+	post(&a, "read 100 local=0x300000 remote=0x100 sig");
 	ring(&a);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	cr_assert_eq(lose(&h[0], 10), 1);
-	write_far(100);
-	wait_cqe(h, 2, &a, 20000);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
-	cr_assert_not_null(next_cqe(&a));
-	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 100);
+	engine_step(near.e);
+	engine_step(far.e);
+	cr_assert_eq(lose(&near, 10), 1);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	wait_cqe(&a, 20000);
+	settle();
+	expect_cqe(&a, "sent; sent");
+	cr_expect_arr_eq(near.buf + 0x300000, far.buf + 0x100, 100);
 }
 
 Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
@@ -194,14 +159,15 @@ Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
 	uint64_t end = core_now_ns() + 20000000000ull;
 
 	a.qp->retry_count = 7;
-	write_far(100);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
 	while (a.qp->state != PRM_QPC_STATE_ERR && core_now_ns() < end) {
-		engine_step(h[0].e);
-		lose(&h[1], 10);
+		engine_step(near.e);
+		lose(&far, 10);
 	}
-	expect_error(&a, 13, 0x15, 0);
+	expect_cqe(&a, "req_err retry_exc wqe=0");
 	/* 7 is a count here: the packet was sent 1 + 7 times. */
-	cr_expect_eq(counters_of(&h[0]).retransmits, 7);
+	cr_expect_eq(counters_of(&near).retransmits, 7);
 	expect_none(&b);
 }
 
@@ -210,14 +176,15 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 {
 	struct side c;
 
-	side_open(&c, &h[0]);
+	side_open(&c, &near);
 	connect_sides(&c, &b, 1024, 0x100);
 	a.qp->ack_timeout = 14;
 	c.qp->ack_timeout = 15;
-	write_far(100);
-	post_wr(&c, &(struct wr){ .opcode = 0x08, .len = 100, .rkey = RIG_FAR_KEY });
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	post(&c, "write 100");
 	ring(&c);
-	engine_step(h[0].e);
+	engine_step(near.e);
 	cr_assert_neq(a.qp->req.timer, 0);
 	cr_expect_eq(c.qp->req.timer - a.qp->req.timer, 4096ull << 14);
 }
@@ -225,12 +192,13 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 Test(rc_retransmission, timer_stops_while_the_engine_does_not_run)
 {
 	a.qp->ack_timeout = 14; /* 67 ms */
-	write_far(100);
-	engine_step(h[0].e);
-	cr_assert_eq(lose(&h[1], 1), 1);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	cr_assert_eq(lose(&far, 1), 1);
 	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
-	engine_step(h[0].e);
-	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
+	engine_step(near.e);
+	cr_expect_eq(counters_of(&near).retransmits, 0);
 }
 
 /* How often the timer was started before the WRITE was repeated. */
@@ -239,10 +207,11 @@ static unsigned int timers(void)
 	uint64_t last = 0;
 	unsigned int n = 0;
 
-	write_far(100);
-	while (!counters_of(&h[0]).retransmits) {
-		engine_step(h[0].e);
-		n += a.qp->req.timer != last && !counters_of(&h[0]).retransmits;
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	while (!counters_of(&near).retransmits) {
+		engine_step(near.e);
+		n += a.qp->req.timer != last && !counters_of(&near).retransmits;
 		last = a.qp->req.timer;
 	}
 	return n;
@@ -267,30 +236,29 @@ Test(rc_retransmission, peer_process_that_exited_is_noticed_at_once)
 Test(rc_retransmission, timeout_zero_never_expires)
 {
 	a.qp->ack_timeout = 0;
-	write_far(100);
-	engine_step(h[0].e);
-	cr_assert_eq(lose(&h[1], 10), 1);
+	post(&a, "write 100 remote=0x200000 sig");
+	ring(&a);
+	engine_step(near.e);
+	cr_assert_eq(lose(&far, 10), 1);
 	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
-	settle(h, 2);
+	settle();
 	expect_none(&a);
-	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
+	cr_expect_eq(counters_of(&near).retransmits, 0);
 }
 
 Test(rc_retransmission, frames_that_fit_no_qp_are_dropped)
 {
 	a.qp->ack_timeout = 0;
 	b.qp->remote_qpn ^= 0x30000; /* its peer is in another slot */
-	write_far(100);
-	settle(h, 2);
-	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
-	cr_expect_eq(h[1].buf[0x200000], 0);
+	execute(&a, "write 100 remote=0x200000 sig");
+	cr_expect_eq(counters_of(&far).rx_dropped, 1);
+	cr_expect_eq(far.buf[0x200000], 0);
 }
 
 Test(rc_retransmission, frame_for_another_gid_is_dropped)
 {
 	a.qp->ack_timeout = 0;
 	a.qp->path.dgid[15] = 99;
-	write_far(100);
-	settle(h, 2);
-	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
+	execute(&a, "write 100 remote=0x200000 sig");
+	cr_expect_eq(counters_of(&far).rx_dropped, 1);
 }

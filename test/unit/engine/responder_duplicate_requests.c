@@ -11,36 +11,30 @@
 #define TARGET 0x200000
 #define PSN    0xfffff8u
 
-static struct host h[2];
-static struct side a, b;
 static uint8_t payload[256], long_payload[1024];
 
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, 1024, PSN);
+	far_pair_open_with(1024, PSN);
 	a.qp->ack_timeout = 0;
 	memset(payload, 0x5a, sizeof(payload));
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
+TestSuite(responder, .init = setup, .fini = rig_close);
 
-TestSuite(responder, .init = setup, .fini = teardown);
-
+/* @p, which asks for an ACK, is on the wire to b. */
 static void request(struct wire_packet p)
 {
 	p.ack_req = true;
-	put_packet(&h[0], &b, p);
+	put_packet(&near, &b, p);
 }
 
 /* All that is on the wire arrives, before anything is sent back. */
 static void arrive(void)
 {
-	wire_flush(h[0].w);
+	wire_flush(near.w);
 	frames = 0;
-	engine_step(h[1].e);
+	engine_step(far.e);
 }
 
 static void deliver(struct wire_packet p)
@@ -61,12 +55,10 @@ static void write_at(uint32_t psn, uint32_t says, uint32_t has)
 }
 
 /* One frame was sent back: @opcode with @psn. */
-static void expect_answer(uint8_t opcode, uint32_t psn)
+static void expect_answer(const char *opcode, uint32_t psn)
 {
-	cr_assert_eq(frames, 1, "%u frames", frames);
-	cr_expect_eq(frame_bth[0][0], opcode);
-	cr_expect_eq((uint32_t)frame_bth[0][9] << 16 | frame_bth[0][10] << 8 | frame_bth[0][11],
-		     psn);
+	expect_only_frames(opcode);
+	cr_expect_eq(psn_of(0), psn);
 }
 
 /* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest covers
@@ -78,7 +70,7 @@ Test(responder, duplicates_are_acknowledged_with_the_newest_psn)
 	write_at(PSN + 1, 100, 100);
 	write_at(PSN + 2, 100, 100);
 	write_at(PSN, 100, 100);
-	expect_answer(0x11, PSN + 2);
+	expect_answer("ack", PSN + 2);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
@@ -86,21 +78,10 @@ Test(responder, short_payload_is_an_invalid_request)
 {
 	record_frames();
 	write_at(PSN, 200, 100);
-	expect_answer(0x11, PSN);
+	expect_answer("ack", PSN);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
-	cr_expect_eq(h[1].hca.counted->no_set.resp_remote_invalid_request, 1);
-	cr_expect_eq(h[1].buf[TARGET], 0);
-}
-
-static void add(uint32_t offset, uint64_t n, uint32_t answer)
-{
-	post_wr(&a, &(struct wr){ .opcode = 0x12,
-				  .fm_ce_se = SIGNALED,
-				  .len = 8,
-				  .local = answer,
-				  .remote = offset,
-				  .rkey = RIG_FAR_KEY,
-				  .swap_add = n });
+	cr_expect_eq(far.hca.counted->no_set.resp_remote_invalid_request, 1);
+	cr_expect_eq(far.buf[TARGET], 0);
 }
 
 /* Both responses are lost; each duplicate has the original value of its atomic. */
@@ -110,22 +91,22 @@ Test(responder, duplicate_atomics_have_separate_responses)
 	uint8_t from;
 	size_t len;
 
-	memcpy(h[1].buf + TARGET, was, sizeof(was));
+	memcpy(far.buf + TARGET, was, sizeof(was));
 	a.qp->ack_timeout = 10;
-	add(TARGET, 1, 0x1000);
-	add(TARGET + 8, 1, 0x1008);
+	post(&a, "fetch_add 8 local=0x1000 remote=0x200000 add=1 sig");
+	post(&a, "fetch_add 8 local=0x1008 remote=0x200008 add=1 sig");
 	ring(&a);
-	engine_step(h[0].e);
-	engine_step(h[1].e);
-	while (wire_next(h[0].w, &len, &from))
+	engine_step(near.e);
+	engine_step(far.e);
+	while (wire_next(near.w, &len, &from))
 		;
-	wait_cqe(h, 2, &a, 20000);
+	wait_cqe(&a, 20000);
 	while (a.cq->pi < 2)
-		wait_cqe(h, 2, &a, 20000);
-	memcpy(got, h[0].buf + 0x1000, sizeof(got));
+		wait_cqe(&a, 20000);
+	memcpy(got, near.buf + 0x1000, sizeof(got));
 	cr_expect_eq(got[0], 10);
 	cr_expect_eq(got[1], 2000);
-	memcpy(got, h[1].buf + TARGET, sizeof(got));
+	memcpy(got, far.buf + TARGET, sizeof(got));
 	cr_expect_eq(got[0], 11);
 	cr_expect_eq(got[1], 2001);
 }
@@ -150,15 +131,15 @@ Test(responder, new_requests_come_before_duplicates)
 	fetch_add(PSN);
 	fetch_add(PSN + 1);
 	arrive();
-	expect_opcodes(0, (uint8_t[]){ 0x12, 0x12 }, 2);
+	expect_frames(0, "atomic_ack atomic_ack");
 	fetch_add(PSN);
 	fetch_add(PSN + 1);
 	fetch_add(PSN + 2);
 	arrive();
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
-	expect_opcodes(0, (uint8_t[]){ 0x12, 0x12 }, 2);
-	cr_expect_eq(frame_bth[1][11], (PSN + 2) & 0xff);
-	memcpy(&sum, h[1].buf + TARGET, sizeof(sum));
+	expect_frames(0, "atomic_ack atomic_ack");
+	cr_expect_eq(psn_of(1), PSN + 2);
+	memcpy(&sum, far.buf + TARGET, sizeof(sum));
 	cr_expect_eq(sum, 3);
 }
 
@@ -170,7 +151,7 @@ Test(responder, more_requests_than_permitted_are_invalid)
 		fetch_add(PSN + i);
 	arrive();
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
-	cr_expect_eq(h[1].hca.counted->no_set.resp_remote_invalid_request, 1);
+	cr_expect_eq(far.hca.counted->no_set.resp_remote_invalid_request, 1);
 }
 
 /* ---- responder resources ---- */
@@ -199,7 +180,7 @@ Test(responder, atomics_are_kept_as_long_as_the_peer_may_need_them)
 	cr_expect_eq(frames, 0, "%u frames", frames);
 	fetch_add(PSN + 1);
 	arrive();
-	expect_answer(0x12, PSN + 1);
+	expect_answer("atomic_ack", PSN + 1);
 	read_at(PSN + 3, TARGET, 8);
 	read_at(PSN + 4, TARGET, 8);
 	arrive();
@@ -223,12 +204,12 @@ Test(responder, duplicate_write_before_a_read_and_an_atomic)
 	write_at(PSN + 6, 100, 100);
 	write_at(PSN + 7, 100, 100);
 	write_at(PSN, 100, 100);
-	expect_answer(0x11, PSN + 1);
+	expect_answer("ack", PSN + 1);
 	fetch_add(PSN + 5);
 	arrive();
-	expect_answer(0x12, PSN + 5);
+	expect_answer("atomic_ack", PSN + 5);
 	write_at(PSN + 6, 100, 100);
-	expect_answer(0x11, PSN + 7);
+	expect_answer("ack", PSN + 7);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
@@ -240,28 +221,27 @@ static void send_packet(uint32_t psn, uint8_t operation, uint32_t len, bool ack_
 				 .payload_len = len,
 				 .ack_req = ack_req };
 
-	put_packet(&h[0], &b, p);
+	put_packet(&near, &b, p);
 	arrive();
 }
 
 /* The second message is not complete, and nothing has asked for an ACK of its first packet. */
 Test(responder, duplicate_send_within_the_next_message)
 {
-	post_recv(&b, RIG_VA, 4096, RIG_FAR_KEY);
-	post_recv(&b, RIG_VA, 4096, RIG_FAR_KEY);
+	post(&b, "recv 4096; recv 4096");
 	record_frames();
 	send_packet(PSN, WIRE_SEND_FIRST, 1024, false);
 	send_packet(PSN + 1, WIRE_SEND_LAST, 100, true);
-	expect_answer(0x11, PSN + 1);
+	expect_answer("ack", PSN + 1);
 	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, false);
 	send_packet(PSN, WIRE_SEND_FIRST, 1024, false);
-	expect_answer(0x11, PSN + 1);
+	expect_answer("ack", PSN + 1);
 	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, false);
 	cr_expect_eq(frames, 0, "%u frames", frames);
 	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, true);
-	expect_answer(0x11, PSN + 2);
+	expect_answer("ack", PSN + 2);
 	send_packet(PSN + 3, WIRE_SEND_LAST, 100, true);
-	expect_answer(0x11, PSN + 3);
+	expect_answer("ack", PSN + 3);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
@@ -273,8 +253,8 @@ static void expect_payload(bool aeth, uint8_t first_byte)
 	uint8_t from;
 	size_t len;
 
-	wire_flush(h[1].w);
-	frame = wire_next(h[0].w, &len, &from);
+	wire_flush(far.w);
+	frame = wire_next(near.w, &len, &from);
 	cr_assert_not_null(frame);
 	cr_expect_eq(frame[14 + 20 + 8 + 12 + (aeth ? 4 : 0)], first_byte);
 }
@@ -285,25 +265,26 @@ static void expect_payload(bool aeth, uint8_t first_byte)
 Test(responder, duplicate_read_of_the_rest)
 {
 	for (uint32_t i = 0; i < 4; i++)
-		h[1].buf[TARGET + 1024 * i] = (uint8_t)(0x10 + i);
+		far.buf[TARGET + 1024 * i] = (uint8_t)(0x10 + i);
 	record_frames();
 	read_at(PSN, TARGET, 4096);
 	arrive();
-	expect_opcodes(0, (uint8_t[]){ 0x0d, 0x0e, 0x0e, 0x0f }, 4);
+	expect_frames(
+		0,
+		"read_response_first read_response_middle read_response_middle read_response_last");
 	expect_payload(true, 0x10);
 	expect_payload(false, 0x11);
 	expect_payload(false, 0x12);
 	expect_payload(true, 0x13);
 	read_at(PSN + 2, TARGET + 2048, 2048);
 	arrive();
-	cr_assert_eq(frames, 2, "%u frames", frames);
-	expect_opcodes(0, (uint8_t[]){ 0x0d, 0x0f }, 2);
-	cr_expect_eq(frame_bth[0][11], (PSN + 2) & 0xff);
+	expect_only_frames("read_response_first read_response_last");
+	cr_expect_eq(psn_of(0), PSN + 2);
 	expect_payload(true, 0x12);
 	expect_payload(true, 0x13);
 	read_at(PSN + 3, TARGET + 3072, 1024);
 	arrive();
-	expect_answer(0x10, PSN + 3);
+	expect_answer("read_response_only", PSN + 3);
 	expect_payload(true, 0x13);
 }
 
@@ -329,8 +310,8 @@ Test(responder, msn_wraps)
 	b.qp->resp.msn = 0xfffffe;
 	for (uint32_t i = 0; i < 2; i++) {
 		write_at(PSN + i, 100, 100);
-		wire_flush(h[1].w);
-		frame = wire_next(h[0].w, &len, &from);
+		wire_flush(far.w);
+		frame = wire_next(near.w, &len, &from);
 		cr_assert_not_null(frame);
 		/* AETH: no credits, MSN */
 		cr_expect_arr_eq(frame + 14 + 20 + 8 + 12,
@@ -343,19 +324,11 @@ Test(responder, msn_wraps)
 /* A response with data acknowledges the requests before it. */
 Test(responder, read_response_acknowledges_earlier_requests)
 {
-	post_recv(&b, RIG_VA, 64, RIG_FAR_KEY);
-	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 8 });
-	post_wr(&a, &(struct wr){ .opcode = 0x10,
-				  .fm_ce_se = SIGNALED,
-				  .len = 8,
-				  .local = 0x1000,
-				  .remote = TARGET,
-				  .rkey = RIG_FAR_KEY });
+	post(&b, "recv 64");
+	post(&a, "send 8 sig; read 8 local=0x1000 remote=0x200000 sig");
 	ring(&a);
 	record_frames();
-	settle(h, 2);
-	expect_opcodes(0, (uint8_t[]){ 0x04, 0x0c, 0x10 }, 3);
-	cr_expect_eq(frames, 3, "%u frames", frames);
-	cr_assert_not_null(next_cqe(&a));
-	cr_assert_not_null(next_cqe(&a));
+	settle();
+	expect_only_frames("send_only read_request read_response_only");
+	expect_cqe(&a, "sent; sent");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test bench, see rig.h. */
 #include <endian.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,15 @@
 
 uint8_t frame_bth[RIG_FRAMES][12];
 unsigned int frames;
+struct host near, far;
+struct side a, b;
+const char *row_name = "";
+
+#define HOSTS 4
+#define SIDES 16
+
+static struct host *hosts[HOSTS];
+static struct side *sides[SIDES];
 
 struct block {
 	struct block *next;
@@ -59,11 +69,23 @@ static bool is_present(const struct hca *hca, uint8_t vhca_id)
 	return wire_present(core_container(hca, struct host, hca)->w, vhca_id);
 }
 
+/* Puts @what into the first free place of @list. */
+static void remember(void **list, unsigned int n, void *what)
+{
+	unsigned int i = 0;
+
+	while (i < n && list[i] && list[i] != what)
+		i++;
+	cr_assert_lt(i, n);
+	list[i] = what;
+}
+
 void host_open(struct host *h)
 {
 	char fabric[32];
 
 	memset(h, 0, sizeof(*h));
+	remember((void **)hosts, HOSTS, h);
 	snprintf(fabric, sizeof(fabric), "engine-test-%d", getpid());
 	h->w = wire_open(fabric);
 	cr_assert_not_null(h->w);
@@ -90,6 +112,12 @@ void host_open(struct host *h)
 
 void host_close(struct host *h)
 {
+	for (unsigned int i = 0; i < SIDES; i++)
+		if (sides[i] && sides[i]->h == h)
+			sides[i] = NULL;
+	for (unsigned int i = 0; i < HOSTS; i++)
+		if (hosts[i] == h)
+			hosts[i] = NULL;
 	engine_stop(h->e);
 	hca_fini(&h->hca);
 	net_close(h->net);
@@ -109,7 +137,8 @@ void side_open(struct side *s, struct host *h)
 	struct hca_cq *cq = hca_cq_new(&h->hca);
 
 	memset(s, 0, sizeof(*s));
-	*s = (struct side){ .h = h, .qp = qp, .cq = cq };
+	*s = (struct side){ .h = h, .peer = s, .qp = qp, .cq = cq };
+	remember((void **)sides, SIDES, s);
 	s->rec = block(h, 64, 64);
 	s->cq_rec = block(h, 64, 64);
 	s->cqes = pages(h, &cq->ring, RIG_CQE * 64);
@@ -142,6 +171,7 @@ static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, ui
 	memcpy(qp->path.dmac, peer->h->hca.port.gid[0].mac, 6);
 	qp->path.hop_limit = 64;
 	qp->path.udp_sport = 0xc000;
+	s->peer = peer;
 	qp->remote_qpn = peer->qp->qpn;
 	qp->mtu = mtu;
 	qp->log_msg_max = 30;
@@ -156,33 +186,55 @@ static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, ui
 	qp->state = PRM_QPC_STATE_RTS;
 }
 
-void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
+void connect_sides(struct side *one, struct side *other, uint32_t mtu, uint32_t psn)
 {
-	connect_to(a, b, mtu, psn);
-	connect_to(b, a, mtu, psn);
+	connect_to(one, other, mtu, psn);
+	connect_to(other, one, mtu, psn);
 }
 
-void pair_open(struct host *h, struct side *a, struct side *b)
+static void fill(uint8_t *at, unsigned int len)
 {
-	host_open(h);
-	side_open(a, h);
-	side_open(b, h);
-	connect_sides(a, b, 1024, 0x100);
+	for (unsigned int i = 0; i < len; i++)
+		at[i] = (uint8_t)(i * 7 + 3);
 }
 
-void far_pair_open(struct host h[2], struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
+void pair_open(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(a, &h[0]);
-	side_open(b, &h[1]);
-	connect_sides(a, b, mtu, psn);
+	host_open(&near);
+	side_open(&a, &near);
+	side_open(&b, &near);
+	connect_sides(&a, &b, 1024, 0x100);
+	fill(near.buf, 4096);
 }
 
-void hosts_close(struct host h[2])
+void far_pair_open_with(uint32_t mtu, uint32_t psn)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	host_open(&near);
+	host_open(&far);
+	side_open(&a, &near);
+	side_open(&b, &far);
+	connect_sides(&a, &b, mtu, psn);
+	fill(near.buf, 4096);
+}
+
+void far_pair_open(void)
+{
+	far_pair_open_with(1024, 0x100);
+}
+
+void rig_close(void)
+{
+	for (unsigned int i = 0; i < HOSTS; i++)
+		if (hosts[i])
+			host_close(hosts[i]);
+}
+
+void rig_close_read(void)
+{
+	for (unsigned int i = 0; i < SIDES; i++)
+		if (sides[i])
+			expect_none(sides[i]);
+	rig_close();
 }
 
 void put_packet(struct host *from, const struct side *to, struct wire_packet p)
@@ -220,7 +272,7 @@ struct engine_counters counters_of(const struct host *h)
 	return c;
 }
 
-void post(struct side *s, const void *wqe, unsigned int ds)
+void post_bytes(struct side *s, const void *wqe, unsigned int ds)
 {
 	for (unsigned int i = 0; i < ds; i++)
 		memcpy(s->queues + RIG_RQ * 64 + (s->pi * 64 + i * 16) % (RIG_SQ * 64),
@@ -242,53 +294,98 @@ static void put32(uint8_t *at, uint32_t v)
 	memcpy(at, &v, sizeof(v));
 }
 
-static void put64(uint8_t *at, uint64_t v)
+/* ---- text ---- */
+
+static uint32_t key_of(const struct host *h)
 {
-	put32(at, v >> 32);
-	put32(at + 4, (uint32_t)v);
+	return (uint32_t)h->hca.slot << 24 | 0x142;
 }
 
-void post_wr(struct side *s, const struct wr *wr)
+static void post_one(struct side *s, const char *text)
 {
-	bool remote = wr->opcode != 0x0a && wr->opcode != 0x0b && wr->opcode;
-	bool atomic = wr->opcode == 0x11 || wr->opcode == 0x12;
-	unsigned int ds = 1 + wr->head_units + remote + atomic + (wr->len > 0);
-	uint8_t wqe[128] = { 0 }, *at = wqe + 16;
+	struct wqe_context c = { .qpn = s->qp->qpn,
+				 .index = s->pi,
+				 .lkey = key_of(s->h),
+				 .rkey = key_of(s->peer->h),
+				 .va = RIG_VA,
+				 .head = s->head,
+				 .head_units = s->head_units };
+	uint8_t wqe[WQE_TEXT_MAX];
 
-	put32(wqe, (uint32_t)s->pi << 8 | wr->opcode);
-	put32(wqe + 4, s->qp->qpn << 8 | ds);
-	put32(wqe + 8, wr->fm_ce_se);
-	if (wr->head)
-		memcpy(at, wr->head, wr->head_units * 16);
-	at += wr->head_units * 16;
-	if (remote) {
-		put64(at, RIG_VA + wr->remote);
-		put32(at + 8, wr->rkey ? wr->rkey : RIG_KEY);
-		at += 16;
+	if (strncmp(text, "recv", 4) != 0) {
+		post_bytes(s, wqe, wqe_from_text(wqe, text, &c));
+		return;
 	}
-	if (atomic) {
-		put64(at, wr->swap_add);
-		put64(at + 8, wr->compare);
-		at += 16;
-	}
-	if (wr->len) {
-		put32(at, wr->len);
-		put32(at + 4, wr->lkey ? wr->lkey : RIG_KEY);
-		put64(at + 8, RIG_VA + wr->local);
-	}
-	post(s, wqe, ds);
-}
-
-void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key)
-{
-	uint8_t *wqe = s->queues + s->rq_pi % RIG_RQ * 64;
-
-	memset(wqe, 0, 64);
-	put32(wqe, len);
-	put32(wqe + 4, key);
-	put64(wqe + 8, va);
-	put32(wqe + 20, 0x100);
+	recv_from_text(wqe, text, &c);
+	memcpy(s->queues + s->rq_pi % RIG_RQ * 64, wqe, 64);
 	s->rec[0] = htobe32(++s->rq_pi);
+}
+
+/* One after the other of what ";" separates. */
+static void each(struct side *s, const char *text, va_list args,
+		 void (*act)(struct side *s, const char *text))
+{
+	char all[512], *rest = NULL;
+
+	cr_assert_lt(vsnprintf(all, sizeof(all), text, args), (int)sizeof(all));
+	for (char *one = strtok_r(all, ";", &rest); one; one = strtok_r(NULL, ";", &rest))
+		act(s, one + strspn(one, " "));
+}
+
+void post(struct side *s, const char *text, ...)
+{
+	va_list args;
+
+	va_start(args, text);
+	each(s, text, args, post_one);
+	va_end(args);
+}
+
+void execute(struct side *s, const char *text, ...)
+{
+	va_list args;
+
+	va_start(args, text);
+	each(s, text, args, post_one);
+	va_end(args);
+	ring(s);
+	settle();
+}
+
+void post_shared(struct shared *s, const char *text, ...)
+{
+	struct wqe_context c = { .lkey = key_of(s->h), .va = RIG_VA };
+	uint8_t wqe[WQE_TEXT_MAX];
+	char all[512];
+	va_list args;
+
+	va_start(args, text);
+	vsnprintf(all, sizeof(all), text, args);
+	va_end(args);
+	recv_from_text(wqe, all, &c);
+	memcpy(s->wqes + s->posted * 3 % RIG_RQ * 64 + 16, wqe, 48);
+	s->rec[0] = htobe32(++s->posted);
+}
+
+static void expect_one(struct side *s, const char *text)
+{
+	struct cqe_context c = { .qpn = s->qp->qpn, .user_index = s->qp->user_index };
+	const uint8_t *cqe = next_cqe(s);
+	int at;
+
+	cr_assert_not_null(cqe, "%s: no CQE: %s", row_name, text);
+	at = cqe_mismatch(cqe, text, &c);
+	cr_assert_lt(at, 0, "%s: %s: byte %d is %02x; op_own %02x, syndrome %02x", row_name,
+		     text, at, cqe[at & 63], cqe[63], cqe[55]);
+}
+
+void expect_cqe(struct side *s, const char *text, ...)
+{
+	va_list args;
+
+	va_start(args, text);
+	each(s, text, args, expect_one);
+	va_end(args);
 }
 
 void be_service(struct side *a, struct side *b, uint8_t st)
@@ -297,23 +394,25 @@ void be_service(struct side *a, struct side *b, uint8_t st)
 	a->qp->qkey = b->qp->qkey = RIG_QKEY;
 }
 
-void put_av(uint8_t av[48], const struct side *to, uint32_t qkey)
+void address(struct side *s, const struct side *to, uint32_t qkey)
 {
 	const struct hca_gid *gid = &to->h->hca.port.gid[0];
 
-	memset(av, 0, 48);
-	put32(av, qkey);
-	put32(av + 8, 1u << 31 | to->qp->qpn);
-	put32(av + 12, 0xc001);
-	memcpy(av + 20, gid->mac, 6);
-	av[27] = 64;
-	memcpy(av + 32, gid->raw, 16);
+	memset(s->head, 0, sizeof(s->head));
+	s->head_units = 3;
+	put32(s->head, qkey);
+	put32(s->head + 8, 1u << 31 | to->qp->qpn);
+	put32(s->head + 12, 0xc001);
+	memcpy(s->head + 20, gid->mac, 6);
+	s->head[27] = 64;
+	memcpy(s->head + 32, gid->raw, 16);
 }
 
-void put_xrc(uint8_t seg[16], uint32_t srqn)
+void address_srq(struct side *s, uint32_t srqn)
 {
-	memset(seg, 0, 16);
-	put32(seg, srqn);
+	memset(s->head, 0, sizeof(s->head));
+	s->head_units = 1;
+	put32(s->head, srqn);
 }
 
 /* 3 and RIG_RQ have no common divisor: the list contains all WQEs. */
@@ -330,17 +429,6 @@ void shared_open(struct shared *s, struct host *h)
 	srq->pd = h->pd;
 	for (unsigned int i = 0; i < RIG_RQ; i++)
 		put32(s->wqes + i * 64, (i + 3) % RIG_RQ);
-}
-
-void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key)
-{
-	uint8_t *data = s->wqes + s->posted * 3 % RIG_RQ * 64 + 16;
-
-	put32(data, len);
-	put32(data + 4, key);
-	put64(data + 8, va);
-	put32(data + 20, 0x100);
-	s->rec[0] = htobe32(++s->posted);
 }
 
 struct hca_eq *events_open(struct host *h)
@@ -372,28 +460,34 @@ void expect_no_event(struct hca_eq *eq)
 	cr_expect_not(any, "event of type 0x%x", eqe[1]);
 }
 
-static bool step_all(struct host *h, unsigned int hosts)
+static bool step_all(void)
 {
 	bool moved = false;
 
-	for (unsigned int i = 0; i < hosts; i++)
-		moved |= engine_step(h[i].e);
+	for (unsigned int i = 0; i < HOSTS; i++)
+		moved |= hosts[i] && engine_step(hosts[i]->e);
 	return moved;
 }
 
-void settle(struct host *h, unsigned int hosts)
+void settle(void)
 {
-	while (step_all(h, hosts))
+	while (step_all())
 		;
 }
 
-void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms)
+void settle_only(struct host *h)
+{
+	while (engine_step(h->e))
+		;
+}
+
+void wait_cqe(struct side *s, unsigned int ms)
 {
 	clock_t end = clock() + ms * (CLOCKS_PER_SEC / 1000);
 	uint32_t had = s->cq->pi;
 
 	while (s->cq->pi == had && clock() < end)
-		step_all(h, hosts);
+		step_all();
 	cr_assert_neq(s->cq->pi, had, "no CQE within %u ms", ms);
 }
 
@@ -416,35 +510,6 @@ const uint8_t *next_cqe(struct side *s)
 	check_signature(cqe, s->ci);
 	s->cq_rec[0] = htobe32(++s->ci & 0xffffff);
 	return cqe;
-}
-
-void expect_cqe(struct side *s, const uint8_t golden[32])
-{
-	const uint8_t *cqe = next_cqe(s);
-	uint8_t got[32];
-
-	cr_assert_not_null(cqe, "no CQE");
-	memcpy(got, cqe + 32, sizeof(got));
-	memset(got + 16, 0, 8);
-	got[30] = 0;
-	got[31] &= 0xfe;
-	for (int i = 0; i < 32; i++)
-		cr_expect_eq(got[i], golden[i], "CQE byte %d: %02x, expected %02x", 32 + i,
-			     got[i], golden[i]);
-}
-
-void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,
-		  unsigned int counter)
-{
-	const uint8_t *cqe = next_cqe(s);
-	unsigned int got;
-
-	cr_assert_not_null(cqe, "no CQE");
-	got = (unsigned int)cqe[60] << 8 | cqe[61];
-	cr_expect_eq((unsigned int)cqe[63] >> 4, opcode, "opcode %d", cqe[63] >> 4);
-	cr_expect_eq(cqe[55], syndrome, "syndrome 0x%x", cqe[55]);
-	cr_expect_eq(got, counter, "wqe_counter %u", got);
-	cr_expect(cqe[63] & 2, "an error is solicited");
 }
 
 void expect_none(struct side *s)
@@ -470,10 +535,29 @@ void record_frames(void)
 	frames = 0;
 }
 
-void expect_opcodes(unsigned int at, const uint8_t *opcodes, unsigned int n)
+void expect_frames(unsigned int at, const char *text)
 {
-	cr_assert_geq(frames, at + n, "only %u frames", frames);
+	uint8_t opcodes[64];
+	unsigned int n = bth_from_text(opcodes, sizeof(opcodes), text);
+
+	cr_assert_geq(frames, at + n, "only %u frames: %s", frames, text);
 	for (unsigned int i = 0; i < n; i++)
-		cr_expect_eq(frame_bth[at + i][0], opcodes[i], "frame %u: opcode 0x%02x",
-			     at + i, frame_bth[at + i][0]);
+		cr_expect_eq(frame_bth[at + i][0], opcodes[i], "frame %u: opcode 0x%02x: %s",
+			     at + i, frame_bth[at + i][0], text);
+}
+
+void expect_only_frames(const char *text)
+{
+	uint8_t opcodes[64];
+
+	expect_frames(0, text);
+	cr_expect_eq(frames, bth_from_text(opcodes, sizeof(opcodes), text), "%u frames",
+		     frames);
+}
+
+uint32_t psn_of(unsigned int frame)
+{
+	const uint8_t *bth = frame_bth[frame];
+
+	return (uint32_t)bth[9] << 16 | bth[10] << 8 | bth[11];
 }

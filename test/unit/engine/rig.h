@@ -7,10 +7,18 @@
  *	side: a QP with its CQ, on a host; two sides are connected
  *	shared: an SRQ with the list 0, 3, 6, … 13: never the next WQE in memory
  *
- * Criterion runs each test in a separate process, alone on its fabric: the first host has slot
- * 1, so all numbers are known when a test is written.
+ * Most suites are a pair: a and b on the host near, or a on near and b on far. WQEs and CQEs
+ * are text (lib/wqe_text.h); addresses in it are offsets in the buffer of the host.
+ *
+ *	PAIR_SUITE(name);
+ *	Test(name, what) { post(&b, "recv 128 local=0x2000"); execute(&a, "send 100 sig");
+ *			   expect_cqe(&a, "sent send wqe=0"); }
+ *
+ * Criterion runs each test in a separate process, alone on its fabric: near has slot 1, so all
+ * numbers are known when a test is written.
  *
  *	QPN 0x10001, 0x10002 …   CQN the same   key 0x01000142   buffer at RIG_VA
+ *	user index 0x70 + the low byte of the QPN
  */
 #ifndef RIG_H
 #define RIG_H
@@ -19,17 +27,19 @@
 
 #include "engine/engine.h"
 #include "event/event.h"
+#include "lib/wqe_text.h"
 
 #define RIG_VA	    0xa0000000ull /* the buffer's address in the mkey */
-#define RIG_KEY	    0x01000142u	  /* of host 0 */
-#define RIG_FAR_KEY 0x02000142u	  /* of host 1 */
+#define RIG_KEY	    0x01000142u	  /* of near */
+#define RIG_FAR_KEY 0x02000142u	  /* of far */
 #define RIG_ADAPTER 0x0a000001u	  /* of all hosts */
 #define RIG_BUF	    (4u << 20)
 #define RIG_SQ	    64 /* basic blocks */
 #define RIG_RQ	    16 /* WQEs of 64 bytes */
 #define RIG_CQE	    128
 #define RIG_FRAMES  4096
-#define SIGNALED    0x08 /* wr.fm_ce_se */
+#define RIG_QKEY    0x11223344u
+#define SIGNALED    0x08 /* byte 11 of a WQE */
 
 struct host {
 	struct hca hca;
@@ -45,6 +55,7 @@ struct host {
 
 struct side {
 	struct host *h;
+	const struct side *peer; /* whose key is the rkey, unless the text has one */
 	struct hca_qp *qp;
 	struct hca_cq *cq;
 	uint8_t *queues; /* RQ, then SQ at RIG_RQ * 64 */
@@ -52,6 +63,8 @@ struct side {
 	uint32_t *rec, *cq_rec; /* doorbell records */
 	uint16_t pi, rq_pi;
 	uint32_t ci;
+	uint8_t head[48]; /* address vector or XRC segment of its WQEs */
+	unsigned int head_units;
 };
 
 struct shared {
@@ -62,27 +75,34 @@ struct shared {
 	uint16_t posted;
 };
 
+extern struct host near, far;
+extern struct side a, b;
+
+/* ---- suites ---- */
+
+/* a and b on near. */
+void pair_open(void);
+/* a on near, b on far. */
+void far_pair_open(void);
+void far_pair_open_with(uint32_t mtu, uint32_t psn);
+/* Closes all hosts. rig_close_read(): all CQEs were read. */
+void rig_close(void);
+void rig_close_read(void);
+/* The first 4096 bytes of near are 3, 10, 17 …; MTU 1024, PSN 0x100. */
+#define PAIR_SUITE(name)     TestSuite(name, .init = pair_open, .fini = rig_close)
+#define FAR_PAIR_SUITE(name) TestSuite(name, .init = far_pair_open, .fini = rig_close)
+
 void host_open(struct host *h);
 void host_close(struct host *h);
 /* Makes a QP on @h that is not connected, and connects two: RTS, PSN @psn both ways. */
 void side_open(struct side *s, struct host *h);
-void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn);
-/* One host, two sides, MTU 1024, PSN 0x100. */
-void pair_open(struct host *h, struct side *a, struct side *b);
-/* Two hosts: @a on h[0] is connected with @b on h[1]. */
-void far_pair_open(struct host h[2], struct side *a, struct side *b, uint32_t mtu,
-		   uint32_t psn);
-/* Closes two hosts. */
-void hosts_close(struct host h[2]);
+void connect_sides(struct side *one, struct side *other, uint32_t mtu, uint32_t psn);
 
 /* The service of both (qpc.st), and of UD the Q_Key of both. */
-enum { RIG_RC, RIG_UC, RIG_UD, RIG_XRC };
-void be_service(struct side *a, struct side *b, uint8_t st);
-#define RIG_QKEY 0x11223344u
+enum { RIG_RC, RIG_UC, RIG_UD, RIG_XRC, RIG_DCI = 5 };
+void be_service(struct side *one, struct side *other, uint8_t st);
 
 void shared_open(struct shared *s, struct host *h);
-/* A receive WQE of one data segment; it is number @s->posted * 3 % RIG_RQ. */
-void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key);
 
 /* Makes an event queue on @h that takes all asynchronous events. */
 struct hca_eq *events_open(struct host *h);
@@ -90,24 +110,37 @@ struct hca_eq *events_open(struct host *h);
 void expect_event(struct hca_eq *eq, uint8_t type, uint32_t obj);
 void expect_no_event(struct hca_eq *eq);
 
+/* ---- WQEs and CQEs ---- */
+
+#define TEXT(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/* WQEs of text, separated by ";": to the RQ those that begin with recv. */
+void post(struct side *s, const char *text, ...) TEXT(2, 3);
+/* The same, and rings, and all engines work until nothing is left. */
+void execute(struct side *s, const char *text, ...) TEXT(2, 3);
+/* "recv …"; it is number @s->posted * 3 % RIG_RQ. */
+void post_shared(struct shared *s, const char *text, ...) TEXT(2, 3);
 /* Puts @ds units of @wqe at the producer index and writes the record. */
-void post(struct side *s, const void *wqe, unsigned int ds);
+void post_bytes(struct side *s, const void *wqe, unsigned int ds);
 void ring(struct side *s);
-/* A send WQE of one data segment. Keys of 0 mean RIG_KEY. */
-struct wr {
-	uint8_t opcode, fm_ce_se;
-	uint32_t len, lkey, rkey;
-	uint64_t local, remote; /* offsets in the buffer */
-	uint64_t swap_add, compare;
-	const uint8_t *head; /* @head_units after the control segment */
-	unsigned int head_units;
-};
-/* An address vector to @to on its host's first GID, and an XRC segment. */
-void put_av(uint8_t av[48], const struct side *to, uint32_t qkey);
-void put_xrc(uint8_t seg[16], uint32_t srqn);
-void post_wr(struct side *s, const struct wr *wr);
-/* A receive WQE of one data segment. */
-void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);
+
+/* The address vector of the next WQEs of @s: @to, on its host's first GID. */
+void address(struct side *s, const struct side *to, uint32_t qkey);
+/* The XRC segment of the next WQEs of @s. */
+void address_srq(struct side *s, uint32_t srqn);
+
+/* The next CQEs are those of the text, separated by ";". */
+void expect_cqe(struct side *s, const char *text, ...) TEXT(2, 3);
+void expect_none(struct side *s);
+/* The next CQE, or NULL. */
+const uint8_t *next_cqe(struct side *s);
+
+/* A row of refusals: each begins with what the suite opens, again. Failures name it. */
+#define FOR_EACH_ROW(row, rows, open)                                                      \
+	for (typeof(&(rows)[0]) row = rows; row < rows + sizeof(rows) / sizeof(rows[0]) && \
+					    (rig_close(), open(), row_name = row->what);   \
+	     row++)
+extern const char *row_name;
 
 /* Puts a packet on the wire that no engine made: from @from's first GID to that of @to's
  * host. */
@@ -117,27 +150,21 @@ void put_packet(struct host *from, const struct side *to, struct wire_packet p);
 unsigned int lose(struct host *to, unsigned int n);
 struct engine_counters counters_of(const struct host *h);
 
-/* Steps all engines until none finds work. */
-void settle(struct host *h, unsigned int hosts);
+/* Steps all engines, or one, until none finds work. */
+void settle(void);
+void settle_only(struct host *h);
 /* Like settle(), but for up to @ms milliseconds of processor time, which a busy machine does
  * not shorten, or until @s has a CQE. */
-void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms);
-
-/* The next CQE, or NULL. */
-const uint8_t *next_cqe(struct side *s);
-/* The next CQE's bytes 32 … 63 are @golden, except for the timestamp, the signature, which
- * next_cqe() checks, and the owner bit. */
-void expect_cqe(struct side *s, const uint8_t golden[32]);
-/* The next CQE has this opcode (op_own 7:4), syndrome and wqe_counter. */
-void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,
-		  unsigned int counter);
-void expect_none(struct side *s);
+void wait_cqe(struct side *s, unsigned int ms);
 
 /* Base transport headers of the frames sent so far, oldest first. */
 extern uint8_t frame_bth[RIG_FRAMES][12];
 extern unsigned int frames;
 void record_frames(void);
-/* Frames from @at on have these opcodes. */
-void expect_opcodes(unsigned int at, const uint8_t *opcodes, unsigned int n);
+/* Frames from @at on are those of the text: "send_first send_last ack". */
+void expect_frames(unsigned int at, const char *text);
+/* They are those of the text, and there are no others. */
+void expect_only_frames(const char *text);
+uint32_t psn_of(unsigned int frame);
 
 #endif

@@ -8,71 +8,35 @@
 #include "prm/prm.h"
 #include "rig.h"
 
-static struct host h[2];
-static struct side a[2], b[2]; /* a[i] sends to b[i]; both b share */
+static struct side a2, b2; /* a sends to b, a2 to b2; b and b2 share s */
 static struct shared s;
 static struct hca_eq *eq;
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	shared_open(&s, &h[1]);
-	eq = events_open(&h[1]);
-	for (int i = 0; i < 2; i++) {
-		side_open(&a[i], &h[0]);
-		side_open(&b[i], &h[1]);
-		connect_sides(&a[i], &b[i], 256, 0x100);
-		b[i].qp->rq.cnt = 0;
-		b[i].qp->srq = s.srq;
-	}
-	for (int i = 0; i < 4096; i++)
-		h[0].buf[i] = (uint8_t)(i * 7 + 3);
+	far_pair_open_with(256, 0x100);
+	side_open(&a2, &near);
+	side_open(&b2, &far);
+	connect_sides(&a2, &b2, 256, 0x100);
+	shared_open(&s, &far);
+	b.qp->rq.cnt = b2.qp->rq.cnt = 0;
+	b.qp->srq = b2.qp->srq = s.srq;
+	eq = events_open(&far);
 }
 
 static void teardown(void)
 {
 	expect_no_event(eq);
-	for (int i = 0; i < 2; i++) {
-		expect_none(&a[i]);
-		expect_none(&b[i]);
-	}
-	hosts_close(h);
+	rig_close_read();
 }
 
 TestSuite(srq, .init = setup, .fini = teardown);
 
-static void give(unsigned int n)
+/* @n receive WQEs of 1024 bytes, at 0, 0x1000, 0x2000 … */
+static void post_to_srq(unsigned int n)
 {
 	while (n--)
-		shared_post(&s, RIG_VA + s.posted * 0x1000ull, 1024, RIG_FAR_KEY);
-}
-
-static void post_send(struct side *from, uint8_t opcode, uint32_t len)
-{
-	post_wr(from, &(struct wr){ .opcode = opcode,
-				    .fm_ce_se = SIGNALED,
-				    .len = len,
-				    .rkey = RIG_FAR_KEY,
-				    .remote = 0x100000 });
-	ring(from);
-}
-
-static void expect_sent(struct side *from)
-{
-	const uint8_t *cqe = next_cqe(from);
-
-	cr_assert_not_null(cqe);
-	cr_expect_eq(cqe[63] >> 4, 0, "syndrome 0x%x", cqe[55]);
-}
-
-static void expect_received(struct side *to, unsigned int counter)
-{
-	const uint8_t *cqe = next_cqe(to);
-
-	cr_assert_not_null(cqe);
-	cr_expect_eq(cqe[63] >> 4, 2, "syndrome 0x%x", cqe[55]);
-	cr_expect_eq(cqe[60] << 8 | cqe[61], (int)counter, "WQE %d", cqe[61]);
+		post_shared(&s, "recv 1024 local=0x%x", s.posted * 0x1000);
 }
 
 /* Sends what was posted; only the first frame is not lost. */
@@ -84,55 +48,48 @@ static void only_the_first_frame(void)
 	uint8_t from;
 	size_t len;
 
-	while (engine_step(h[0].e))
-		;
-	frame = wire_next(h[1].w, &len, &from);
+	settle_only(&near);
+	frame = wire_next(far.w, &len, &from);
 	cr_assert_not_null(frame);
 	memcpy(bytes, frame, len);
 	cr_assert(wire_unpack(&p, bytes, len));
-	while (wire_next(h[1].w, &len, &from))
+	while (wire_next(far.w, &len, &from))
 		;
-	cr_assert(wire_has_space(h[0].w, 2));
-	wire_send(h[0].w, 2, &p);
-	wire_flush(h[0].w);
-	while (engine_step(h[1].e))
-		;
+	cr_assert(wire_has_space(near.w, 2));
+	wire_send(near.w, 2, &p);
+	wire_flush(near.w);
+	settle_only(&far);
 }
 
-static void exchange(int i, uint32_t len, unsigned int counter)
+/* A SEND of @len bytes from @from to @to, into the WQE @index of the SRQ. */
+static void exchange(struct side *from, struct side *to, uint32_t len, unsigned int index)
 {
-	post_send(&a[i], 0x0a, len);
-	settle(h, 2);
-	expect_sent(&a[i]);
-	expect_received(&b[i], counter);
+	execute(from, "send %u sig", len);
+	expect_cqe(from, "sent send");
+	expect_cqe(to, "received %u wqe=%u", len, index);
 }
 
 Test(srq, list_is_followed_and_the_cqe_has_the_index)
 {
-	static const uint8_t received[32] = {
-		[3] = 0x72, [15] = 100, [24] = 0, 0x02, 0x00, 0x02, 0, 3, 0, 0x20,
-	};
-
-	give(3);
-	exchange(0, 600, 0);
-	post_send(&a[1], 0x0a, 100);
-	settle(h, 2);
-	expect_sent(&a[1]);
-	expect_cqe(&b[1], received);
-	exchange(0, 50, 6);
-	cr_expect_arr_eq(h[1].buf, h[0].buf, 600);
-	cr_expect_arr_eq(h[1].buf + 0x1000, h[0].buf, 100);
-	cr_expect_arr_eq(h[1].buf + 0x2000, h[0].buf, 50);
+	post_to_srq(3);
+	exchange(&a, &b, 600, 0);
+	execute(&a2, "send 100 sig");
+	expect_cqe(&a2, "sent");
+	expect_cqe(&b2, "received 100 wqe=3");
+	exchange(&a, &b, 50, 6);
+	cr_expect_arr_eq(far.buf, near.buf, 600);
+	cr_expect_arr_eq(far.buf + 0x1000, near.buf, 100);
+	cr_expect_arr_eq(far.buf + 0x2000, near.buf, 50);
 	cr_expect_eq(s.srq->taken, 3);
 	cr_expect_eq(s.srq->next, 9);
 }
 
 Test(srq, list_is_reused_after_relinking)
 {
-	give(RIG_RQ);
+	post_to_srq(RIG_RQ);
 	for (unsigned int i = 0; i < 40; i++) {
-		exchange(i & 1, 10, i * 3 % RIG_RQ);
-		give(1);
+		exchange(i & 1 ? &a2 : &a, i & 1 ? &b2 : &b, 10, i * 3 % RIG_RQ);
+		post_to_srq(1);
 	}
 }
 
@@ -140,10 +97,10 @@ Test(srq, list_is_reused_after_relinking)
 Test(srq, cyclic_srq_is_taken_in_order)
 {
 	s.srq->cyclic = true;
-	give(RIG_RQ);
+	post_to_srq(RIG_RQ);
 	for (unsigned int i = 0; i < 40; i++) {
-		exchange(i & 1, 10, i % RIG_RQ);
-		give(1);
+		exchange(i & 1 ? &a2 : &a, i & 1 ? &b2 : &b, 10, i % RIG_RQ);
+		post_to_srq(1);
 	}
 }
 
@@ -154,13 +111,14 @@ Test(srq, interleaved_messages_keep_their_wqes)
 	static uint8_t bytes[6][512];
 	size_t len;
 
-	give(2);
-	post_send(&a[0], 0x0a, 700);
-	post_send(&a[1], 0x0a, 700);
-	while (engine_step(h[0].e))
-		;
+	post_to_srq(2);
+	post(&a, "send 700 sig");
+	ring(&a);
+	post(&a2, "send 700 sig");
+	ring(&a2);
+	settle_only(&near);
 	for (int i = 0; i < 6; i++) {
-		const uint8_t *frame = wire_next(h[1].w, &len, &from);
+		const uint8_t *frame = wire_next(far.w, &len, &from);
 
 		cr_assert_not_null(frame);
 		memcpy(bytes[i], frame, len);
@@ -170,177 +128,162 @@ Test(srq, interleaved_messages_keep_their_wqes)
 	cr_assert_eq(p[0].dqpn, p[2].dqpn);
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 6; j += 3) {
-			cr_assert(wire_has_space(h[0].w, 2));
-			wire_send(h[0].w, 2, &p[i + j]);
+			cr_assert(wire_has_space(near.w, 2));
+			wire_send(near.w, 2, &p[i + j]);
 		}
-	settle(h, 2);
-	expect_sent(&a[0]);
-	expect_sent(&a[1]);
-	expect_received(&b[p[0].dqpn == b[1].qp->qpn], 0);
-	expect_received(&b[p[0].dqpn != b[1].qp->qpn], 3);
-	cr_expect_arr_eq(h[1].buf, h[0].buf, 700);
-	cr_expect_arr_eq(h[1].buf + 0x1000, h[0].buf, 700);
+	settle();
+	expect_cqe(&a, "sent");
+	expect_cqe(&a2, "sent");
+	expect_cqe(p[0].dqpn == b2.qp->qpn ? &b2 : &b, "received 700 wqe=0");
+	expect_cqe(p[0].dqpn != b2.qp->qpn ? &b2 : &b, "received 700 wqe=3");
+	cr_expect_arr_eq(far.buf, near.buf, 700);
+	cr_expect_arr_eq(far.buf + 0x1000, near.buf, 700);
 }
 
 Test(srq, write_with_immediate_takes_one_and_a_plain_write_none)
 {
-	give(1);
-	post_send(&a[0], 0x08, 300);
-	post_send(&a[0], 0x09, 300);
-	settle(h, 2);
-	expect_sent(&a[0]);
-	expect_sent(&a[0]);
-	cr_assert_not_null(next_cqe(&b[0]));
-	cr_expect_eq(b[0].cqes[63] >> 4, 1);
+	post_to_srq(1);
+	post(&a, "write 300 remote=0x100000 sig");
+	ring(&a);
+	execute(&a, "write_imm 300 remote=0x100000 sig");
+	expect_cqe(&a, "sent; sent");
+	expect_cqe(&b, "received write_imm 300");
 	cr_expect_eq(s.srq->taken, 1);
 }
 
 Test(srq, empty_srq_is_receiver_not_ready)
 {
-	post_send(&a[0], 0x0a, 100);
-	settle(h, 2);
-	expect_none(&a[0]);
-	give(1);
-	wait_cqe(h, 2, &a[0], 2000);
-	expect_sent(&a[0]);
-	expect_received(&b[0], 0);
+	execute(&a, "send 100 sig");
+	expect_none(&a);
+	post_to_srq(1);
+	wait_cqe(&a, 2000);
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received wqe=0");
 }
 
 Test(srq, empty_srq_drops_uc_messages)
 {
-	be_service(&a[0], &b[0], RIG_UC);
-	post_send(&a[0], 0x0a, 100);
-	settle(h, 2);
-	expect_sent(&a[0]);
-	give(1);
-	exchange(0, 100, 0);
+	be_service(&a, &b, RIG_UC);
+	execute(&a, "send 100 sig");
+	expect_cqe(&a, "sent");
+	post_to_srq(1);
+	exchange(&a, &b, 100, 0);
 }
 
 Test(srq, dropped_message_keeps_its_wqe_for_the_qp)
 {
-	be_service(&a[0], &b[0], RIG_UC);
-	give(2);
-	post_send(&a[0], 0x0a, 200);
-	settle(h, 2);
-	expect_sent(&a[0]);
-	expect_received(&b[0], 0);
-	post_send(&a[0], 0x0a, 300);
+	be_service(&a, &b, RIG_UC);
+	post_to_srq(2);
+	execute(&a, "send 200 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received wqe=0");
+	post(&a, "send 300 sig");
+	ring(&a);
 	only_the_first_frame();
-	settle(h, 2);
-	expect_sent(&a[0]);
+	settle();
+	expect_cqe(&a, "sent");
 	cr_expect_eq(s.srq->taken, 2);
-	exchange(0, 100, 3);
+	exchange(&a, &b, 100, 3);
 	cr_expect_eq(s.srq->taken, 2);
 }
 
 Test(srq, datagrams_use_srqs)
 {
-	uint8_t av[48];
-
-	be_service(&a[0], &b[0], RIG_UD);
-	h[0].hca.port.mtu = h[1].hca.port.mtu = 1024;
-	put_av(av, &b[0], RIG_QKEY);
-	give(1);
-	post_wr(&a[0], &(struct wr){ .opcode = 0x0a,
-				     .fm_ce_se = SIGNALED,
-				     .len = 100,
-				     .head = av,
-				     .head_units = 3 });
-	ring(&a[0]);
-	settle(h, 2);
-	expect_sent(&a[0]);
-	expect_received(&b[0], 0);
-	cr_expect_arr_eq(h[1].buf + 40, h[0].buf, 100);
+	be_service(&a, &b, RIG_UD);
+	near.hca.port.mtu = far.hca.port.mtu = 1024;
+	address(&a, &b, RIG_QKEY);
+	post_to_srq(1);
+	execute(&a, "send 100 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received wqe=0");
+	cr_expect_arr_eq(far.buf + 40, near.buf, 100);
 }
 
 Test(srq, inline_scatter)
 {
-	PRM_SET(qpc, b[0].qp->qpc, cs_res, 1);
-	give(1);
-	exchange(0, 32, 0);
-	cr_expect_arr_eq(b[0].cqes, h[0].buf, 32);
-	cr_expect_eq(b[0].cqes[63] & 0xc, 4);
-	cr_expect_eq(h[1].buf[0], 0);
+	PRM_SET(qpc, b.qp->qpc, cs_res, 1);
+	post_to_srq(1);
+	execute(&a, "send 32 sig");
+	expect_cqe(&a, "sent send");
+	expect_cqe(&b, "received 32 inline32 wqe=0");
+	cr_expect_arr_eq(b.cqes, near.buf, 32);
+	cr_expect_eq(far.buf[0], 0);
 }
 
 Test(srq, limit_event_is_raised_once)
 {
-	give(4);
+	post_to_srq(4);
 	s.srq->lwm = 3;
-	exchange(0, 10, 0);
+	exchange(&a, &b, 10, 0);
 	expect_no_event(eq);
-	exchange(1, 10, 3);
+	exchange(&a2, &b2, 10, 3);
 	expect_event(eq, PRM_EVENT_SRQ_RQ_LIMIT, s.srq->srqn);
 	cr_expect_eq(s.srq->lwm, 0);
-	exchange(0, 10, 6);
+	exchange(&a, &b, 10, 6);
 }
 
 Test(srq, qp_in_err_raises_last_wqe_reached)
 {
-	give(2);
-	b[0].qp->state = PRM_QPC_STATE_ERR;
-	engine_kick(&h[1].hca, b[0].qp);
-	settle(h, 2);
-	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
-	engine_kick(&h[1].hca, b[0].qp);
-	settle(h, 2);
+	post_to_srq(2);
+	b.qp->state = PRM_QPC_STATE_ERR;
+	engine_kick(&far.hca, b.qp);
+	settle();
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
+	engine_kick(&far.hca, b.qp);
+	settle();
 	expect_no_event(eq);
-	exchange(1, 10, 0);
+	exchange(&a2, &b2, 10, 0);
 }
 
 Test(srq, wqe_of_an_unfinished_message_is_flushed)
 {
-	give(1);
-	post_send(&a[0], 0x0a, 700);
+	post_to_srq(1);
+	post(&a, "send 700 sig");
+	ring(&a);
 	only_the_first_frame();
-	b[0].qp->state = PRM_QPC_STATE_ERR;
-	engine_kick(&h[1].hca, b[0].qp);
-	engine_step(h[1].e);
-	expect_error(&b[0], 14, 0x05, 0);
-	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	b.qp->state = PRM_QPC_STATE_ERR;
+	engine_kick(&far.hca, b.qp);
+	engine_step(far.e);
+	expect_cqe(&b, "resp_err flushed wqe=0");
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
 }
 
 Test(srq, too_long_a_message_ends_in_its_wqe)
 {
-	shared_post(&s, RIG_VA, 64, RIG_FAR_KEY);
-	post_send(&a[0], 0x0a, 100);
-	settle(h, 2);
-	expect_error(&b[0], 14, 0x01, 0);
-	expect_error(&a[0], 13, 0x12, 0);
-	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	post_shared(&s, "recv 64");
+	execute(&a, "send 100 sig");
+	expect_cqe(&b, "resp_err local_length wqe=0");
+	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
 }
 
 Test(srq, refused_write_with_immediate_ends_a_wqe_in_error)
 {
-	give(1);
-	post_wr(&a[0], &(struct wr){ .opcode = 0x09, .len = 8, .rkey = RIG_FAR_KEY + 1 });
-	ring(&a[0]);
-	settle(h, 2);
-	expect_error(&b[0], 14, 0x11, 0);
-	expect_error(&a[0], 13, 0x13, 0);
-	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	post_to_srq(1);
+	execute(&a, "write_imm 8 rkey=wrong");
+	expect_cqe(&b, "resp_err local_access wqe=0");
+	expect_cqe(&a, "req_err rem_access wqe=0");
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
 }
 
 Test(srq, lkeys_are_of_the_pd_of_the_srq)
 {
-	s.srq->pd = hca_pd_new(&h[1].hca);
-	give(1);
-	post_send(&a[0], 0x0a, 100);
-	settle(h, 2);
-	expect_error(&b[0], 14, 0x04, 0);
-	expect_error(&a[0], 13, 0x14, 0);
-	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	s.srq->pd = hca_pd_new(&far.hca);
+	post_to_srq(1);
+	execute(&a, "send 100 sig");
+	expect_cqe(&b, "resp_err local_prot wqe=0");
+	expect_cqe(&a, "req_err rem_op wqe=0");
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
 }
 
 Test(srq, invalid_link_stops_the_srq)
 {
 	s.wqes[2] = 0x12; /* next of WQE 0: 0x1203 */
-	give(2);
-	a[0].qp->rnr_retry = 0;
-	exchange(0, 10, 0);
-	post_send(&a[0], 0x0a, 10);
-	settle(h, 2);
+	post_to_srq(2);
+	a.qp->rnr_retry = 0;
+	exchange(&a, &b, 10, 0);
+	execute(&a, "send 10 sig");
 	expect_event(eq, PRM_EVENT_SRQ_CATAS_ERROR, s.srq->srqn);
 	cr_expect(s.srq->error);
-	expect_error(&a[0], 13, 0x16, 1);
+	expect_cqe(&a, "req_err rnr_retry_exc wqe=1");
 }

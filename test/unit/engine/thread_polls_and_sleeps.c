@@ -8,22 +8,14 @@
 
 #include "rig.h"
 
-static struct host h[2];
-static struct side a, b;
-
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, 4096, 7);
-	engine_resume(h[0].e);
-	engine_resume(h[1].e);
+	far_pair_open_with(4096, 7);
+	engine_resume(near.e);
+	engine_resume(far.e);
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(thread, .init = setup, .fini = teardown, .timeout = 60);
+TestSuite(thread, .init = setup, .fini = rig_close, .timeout = 60);
 
 static const uint8_t *poll_cqe(struct side *s)
 {
@@ -41,14 +33,10 @@ Test(thread, ping_pong)
 {
 	for (int i = 0; i < 200; i++) {
 		struct side *from = i % 2 ? &b : &a, *to = i % 2 ? &a : &b;
-		uint32_t key = i % 2 ? 0x02000142 : RIG_KEY;
-		uint32_t to_key = i % 2 ? RIG_KEY : 0x02000142;
 
-		post_recv(to, RIG_VA + 0x1000, 64, to_key);
+		post(to, "recv 64 local=0x1000");
 		from->h->buf[5] = (uint8_t)i;
-		post_wr(from,
-			&(struct wr){
-				.opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 64, .lkey = key });
+		post(from, "send 64 sig");
 		ring(from);
 		cr_assert_not_null(poll_cqe(to), "message %d", i);
 		cr_assert_not_null(poll_cqe(from), "message %d", i);
@@ -59,15 +47,11 @@ Test(thread, ping_pong)
 Test(thread, long_message)
 {
 	for (size_t i = 0; i < 0x200000; i++)
-		h[0].buf[i] = (uint8_t)(i ^ i >> 8);
-	post_wr(&a, &(struct wr){ .opcode = 0x08,
-				  .fm_ce_se = SIGNALED,
-				  .len = 0x200000,
-				  .remote = 0x200000,
-				  .rkey = 0x02000142 });
+		near.buf[i] = (uint8_t)(i ^ i >> 8);
+	post(&a, "write 0x200000 remote=0x200000 sig");
 	ring(&a);
 	cr_assert_not_null(poll_cqe(&a));
-	cr_expect_eq(memcmp(h[1].buf + 0x200000, h[0].buf, 0x200000), 0);
+	cr_expect_eq(memcmp(far.buf + 0x200000, near.buf, 0x200000), 0);
 }
 
 /* Voluntary context switches of the engine threads of this process. */

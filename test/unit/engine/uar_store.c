@@ -13,8 +13,6 @@
 #define ME    100
 #define OTHER 200
 
-static struct host h;
-static struct side a, b;
 static char found[FOUND];
 static unsigned int findings;
 
@@ -29,8 +27,7 @@ static void keep(const struct core_trace *t)
 
 static void setup(void)
 {
-	pair_open(&h, &a, &b);
-	memset(h.buf, 0x5a, 64);
+	pair_open();
 	findings = 0;
 	core_trace_to = keep;
 	core_trace_mask = 1u << TRACE_CHECK;
@@ -39,19 +36,20 @@ static void setup(void)
 static void teardown(void)
 {
 	core_trace_mask = 0;
-	host_close(&h);
+	rig_close();
 }
 
 TestSuite(uar_store, .init = setup, .fini = teardown);
+TestSuite(blueflame, .init = setup, .fini = teardown);
 
 static void store_by(int thread, uint16_t offset, const void *bytes, uint8_t len)
 {
 	struct engine_store s = {
-		.uar = h.uar->index, .offset = offset, .len = len, .thread = thread
+		.uar = near.uar->index, .offset = offset, .len = len, .thread = thread
 	};
 
 	memcpy(s.bytes, bytes, len);
-	engine_store(h.e, &s);
+	engine_store(near.e, &s);
 }
 
 static void store(uint16_t offset, const void *bytes, uint8_t len)
@@ -71,46 +69,42 @@ static const uint8_t *wqe_at(const struct side *s, uint16_t index)
 	return s->queues + RIG_RQ * 64 + index % RIG_SQ * 64;
 }
 
-static const struct wr write_64 = {
-	.opcode = 0x08, .fm_ce_se = SIGNALED, .len = 64, .remote = 0x1000
-};
-
-/* Posts a WQE of one block. */
-static const uint8_t *posted(struct side *s)
+/* Posts a WQE of one block; returns it, as it is in the ring. */
+static const uint8_t *post_write(struct side *s)
 {
-	post_wr(s, &write_64);
+	post(s, "write 64 remote=0x1000 sig");
 	return wqe_at(s, s->pi - 1);
 }
 
-static void done(struct side *s)
+static void expect_done(struct side *s)
 {
-	settle(&h, 1);
-	cr_assert_not_null(next_cqe(s));
+	settle();
+	expect_cqe(s, "sent");
 }
 
-static void finds(const char *what)
+static void expect_finding(const char *what)
 {
 	cr_assert_eq(findings, 1, "%u findings, the last: %s", findings, found);
 	cr_assert_not_null(strstr(found, what), "'%s' is not in: %s", what, found);
 	findings = 0;
 }
 
-static void finds_nothing(void)
+static void expect_no_finding(void)
 {
 	cr_assert_eq(findings, 0, "%s", found);
 }
 
 Test(uar_store, of_8_bytes_rings)
 {
-	store(0x800, posted(&a), 8);
-	done(&a);
-	store(0x800, posted(&a), 8);
-	done(&a);
-	store(0xb00, posted(&a), 8);
-	done(&a);
-	finds_nothing();
-	cr_assert_eq(counters_of(&h).doorbells, 3);
-	cr_assert_eq(*(uint64_t *)(h.uar->page + 0x800), 0);
+	store(0x800, post_write(&a), 8);
+	expect_done(&a);
+	store(0x800, post_write(&a), 8);
+	expect_done(&a);
+	store(0xb00, post_write(&a), 8);
+	expect_done(&a);
+	expect_no_finding();
+	cr_assert_eq(counters_of(&near).doorbells, 3);
+	cr_assert_eq(*(uint64_t *)(near.uar->page + 0x800), 0);
 }
 
 /* NVIDIA/nvshmem, ibgda_ring_db: the index of the next WQE, and no ds. */
@@ -118,42 +112,117 @@ Test(uar_store, of_8_bytes_has_only_the_queue_number)
 {
 	uint8_t value[8] = { 0, 0, 1, 0, 0x01, 0x00, 0x01, 0 };
 
-	posted(&a);
+	post_write(&a);
 	store(0x800, value, 8);
-	done(&a);
-	finds_nothing();
+	expect_done(&a);
+	expect_no_finding();
 }
 
 Test(uar_store, serves_no_other_queue)
 {
-	const uint8_t *wqe = posted(&a);
+	const uint8_t *wqe = post_write(&a);
 
-	posted(&b);
+	post_write(&b);
 	store(0x800, wqe, 8);
-	done(&a);
+	expect_done(&a);
 	expect_none(&b);
-	finds_nothing();
+	expect_no_finding();
 }
 
 Test(uar_store, before_the_record_is_reported_and_polled)
 {
-	const uint8_t *wqe = posted(&a);
+	const uint8_t *wqe = post_write(&a);
 
 	a.rec[1] = 0;
 	store(0x800, wqe, 8);
-	finds("QP 0x10001: its register was rung, and the record, 0x0, announces no new WQE");
+	expect_finding(
+		"QP 0x10001: its register was rung, and the record, 0x0, announces no new WQE");
 	a.rec[1] = htobe32(1);
-	done(&a);
+	expect_done(&a);
+}
+
+/* Rings by the index after the next WQE of @s, before the record has it. */
+static const uint8_t *ring_early(struct side *s, uint16_t offset)
+{
+	static uint8_t word[8];
+	uint64_t value;
+
+	post_write(s);
+	value = htobe64((uint64_t)s->pi << 40 | (uint64_t)s->qp->qpn << 8);
+	memcpy(word, &value, sizeof(word));
+	s->rec[1] = htobe32(s->pi - 1);
+	store(offset, word, 8);
+	expect_no_finding();
+	s->rec[1] = htobe32(s->pi);
+	return word;
+}
+
+Test(uar_store, of_an_index_that_the_record_had_before_is_reported)
+{
+	store(0x800, post_write(&a), 8);
+	expect_done(&a);
+	store(0x800, (uint8_t[8]){ 0, 0, 1, 0, 0x01, 0x00, 0x01, 0 }, 8);
+	expect_finding("the record, 0x1, announces no new WQE");
+}
+
+Test(uar_store, of_an_index_before_the_record_is_reported_at_the_next_ring)
+{
+	ring_early(&a, 0x800);
+	expect_done(&a);
+	expect_no_finding();
+	store(0x900, post_write(&a), 8);
+	expect_finding(
+		"QP 0x10001: its register was rung, and the record, 0x0, announces no new WQE");
+	expect_done(&a);
+}
+
+Test(uar_store, of_an_index_before_the_record_is_reported_at_exit)
+{
+	ring_early(&a, 0x800);
+	engine_unfinished(&near.hca);
+	expect_finding("the record, 0x0, announces no new WQE");
+}
+
+/* NVIDIA-DOCA/gpunetio, doca_gpu_dev_verbs_submit_db: register, record, register, also if the
+ * first one was served already. */
+Test(uar_store, before_and_after_the_record_is_right)
+{
+	const uint8_t *wqe = ring_early(&a, 0x800);
+
+	store(0x800, wqe, 8);
+	expect_done(&a);
+	wqe = ring_early(&a, 0x800);
+	expect_done(&a);
+	store(0x800, wqe, 8);
+	engine_unfinished(&near.hca);
+	expect_no_finding();
+	store(0x800, wqe, 8);
+	expect_finding("the record, 0x2, announces no new WQE");
+}
+
+Test(uar_store, before_the_record_by_one_thread_and_after_it_by_another_is_reported)
+{
+	const uint8_t *wqe = ring_early(&a, 0x800);
+
+	store_by(OTHER, 0x800, wqe, 8);
+	expect_finding("the record, 0x0, announces no new WQE");
+}
+
+Test(uar_store, before_the_record_of_another_queue_is_reported)
+{
+	ring_early(&a, 0x800);
+	store(0x800, post_write(&b), 8);
+	expect_finding("QP 0x10001: its register was rung, and the record, 0x0");
 }
 
 Test(uar_store, without_new_wqes_is_reported)
 {
-	const uint8_t *wqe = posted(&a);
+	const uint8_t *wqe = post_write(&a);
 
 	store(0x800, wqe, 8);
-	done(&a);
+	expect_done(&a);
 	store(0x900, wqe, 8);
-	finds("the record, 0x1, announces no new WQE");
+	expect_finding("the record, 0x1, announces no new WQE");
 }
 
 Test(uar_store, before_rts_is_reported)
@@ -162,9 +231,9 @@ Test(uar_store, before_rts_is_reported)
 
 	for (uint8_t i = PRM_QPC_STATE_RST; i < PRM_QPC_STATE_RTS; i++) {
 		a.qp->state = i;
-		store(i & 1 ? 0x900 : 0x800, posted(&a), 8);
-		finds(names[i]);
-		settle(&h, 1);
+		store(i & 1 ? 0x900 : 0x800, post_write(&a), 8);
+		expect_finding(names[i]);
+		settle();
 		expect_none(&a);
 	}
 }
@@ -173,32 +242,32 @@ Test(uar_store, before_rts_is_reported)
  * copy. */
 Test(uar_store, of_a_vector_is_repeated_by_memcpy)
 {
-	const uint8_t *wqe = posted(&a);
+	const uint8_t *wqe = post_write(&a);
 
 	store(0x800, wqe, 64);
 	store(0x800, wqe, 64);
-	done(&a);
-	wqe = posted(&a);
+	expect_done(&a);
+	wqe = post_write(&a);
 	store(0x900, wqe, 64);
 	store(0x900, wqe, 64);
-	done(&a);
-	finds_nothing();
+	expect_done(&a);
+	expect_no_finding();
 	for (unsigned int i = 0; i < 64; i += 16)
 		store((uint16_t)(0x900 + i), wqe + i, 16);
-	finds("and the doorbell before it used the same half");
+	expect_finding("and the doorbell before it used the same half");
 }
 
 Test(uar_store, in_another_page_is_reported)
 {
-	struct hca_uar *other = hca_uar_new(&h.hca);
+	struct hca_uar *other = hca_uar_new(&near.hca);
 	struct engine_store s = {
 		.uar = other->index, .offset = 0x800, .len = 8, .thread = ME
 	};
 
-	memcpy(s.bytes, posted(&a), 8);
-	engine_store(h.e, &s);
-	finds("rung in UAR page 2, and qpc.uar_page is 1");
-	settle(&h, 1);
+	memcpy(s.bytes, post_write(&a), 8);
+	engine_store(near.e, &s);
+	expect_finding("rung in UAR page 2, and qpc.uar_page is 1");
+	settle();
 	expect_none(&a);
 }
 
@@ -207,7 +276,8 @@ Test(uar_store, for_an_unknown_queue_is_reported)
 	uint8_t value[8] = { 0, 0, 0, 8, 0x12, 0x34, 0x56, 3 };
 
 	store(0x800, value, 8);
-	finds("QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
+	expect_finding(
+		"QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
 }
 
 Test(uar_store, outside_of_the_registers_is_reported)
@@ -215,167 +285,168 @@ Test(uar_store, outside_of_the_registers_is_reported)
 	uint8_t value[8] = { 1 };
 
 	store(0x700, value, 8);
-	finds("UAR page 0x1: 8 bytes at +0x700, where there is no register of this size");
+	expect_finding(
+		"UAR page 0x1: 8 bytes at +0x700, where there is no register of this size");
 	store(0x40, value, 8);
-	finds_nothing();
+	expect_no_finding();
 	store(0x804, value, 4);
-	finds("4 bytes at +0x804");
+	expect_finding("4 bytes at +0x804");
 	store(0x600, value, 4);
-	finds("4 bytes at +0x600");
+	expect_finding("4 bytes at +0x600");
 }
 
 /* rdma-core, tests/mlx5_base.py: the doorbell of send_dbr_mode 1. */
 Test(uar_store, at_0x600_rings_queues_without_a_record)
 {
-	const uint8_t *wqe = posted(&a);
+	const uint8_t *wqe = post_write(&a);
 
-	posted(&b);
+	post_write(&b);
 	a.rec[1] = b.rec[1] = 0;
 	a.qp->no_send_record = b.qp->no_send_record = true;
 	store(0x600, wqe, 8);
 	store(0x600, wqe_at(&b, 0), 8); /* of two in a row none is lost */
-	done(&a);
-	done(&b);
-	finds_nothing();
-	store(0x800, posted(&a), 8);
-	finds("QP 0x10001: rung at +0x800, and its qpc.send_dbr_mode is NO_DBR_EXT");
-	settle(&h, 1);
+	expect_done(&a);
+	expect_done(&b);
+	expect_no_finding();
+	store(0x800, post_write(&a), 8);
+	expect_finding("QP 0x10001: rung at +0x800, and its qpc.send_dbr_mode is NO_DBR_EXT");
+	settle();
 	expect_none(&a);
 	a.qp->state = PRM_QPC_STATE_RTR;
 	store(0x600, wqe_at(&a, 1), 8);
-	finds("QP 0x10001: rung before RTS");
+	expect_finding("QP 0x10001: rung before RTS");
 	a.qp->no_send_record = false;
 	store(0x600, wqe_at(&a, 1), 8);
-	finds("QP 0x10001: rung at +0x600, and its qpc.send_dbr_mode is not NO_DBR_EXT");
+	expect_finding(
+		"QP 0x10001: rung at +0x600, and its qpc.send_dbr_mode is not NO_DBR_EXT");
 	store(0x600, (uint8_t[8]){ 0, 0, 0, 8, 0x12, 0x34, 0x56, 3 }, 8);
-	finds("QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
+	expect_finding(
+		"QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
 }
 
 /* ---- BlueFlame ---- */
 
-Test(blueflame, of_a_whole_wqe_is_not_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_a_whole_wqe_is_not_reported)
 {
-	copy(0x800, posted(&a), 64);
-	done(&a);
-	copy(0x900, posted(&a), 64);
-	done(&a);
-	store(0x800, posted(&a), 64);
-	done(&a);
-	store(0x900, posted(&a), 8);
-	done(&a);
-	copy(0x800, posted(&a), 64);
-	done(&a);
-	engine_unfinished(&h.hca);
-	finds_nothing();
+	copy(0x800, post_write(&a), 64);
+	expect_done(&a);
+	copy(0x900, post_write(&a), 64);
+	expect_done(&a);
+	store(0x800, post_write(&a), 64);
+	expect_done(&a);
+	store(0x900, post_write(&a), 8);
+	expect_done(&a);
+	copy(0x800, post_write(&a), 64);
+	expect_done(&a);
+	engine_unfinished(&near.hca);
+	expect_no_finding();
 }
 
-Test(blueflame, of_other_bytes_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_other_bytes_is_reported)
 {
 	uint8_t wqe[64];
 
-	memcpy(wqe, posted(&a), 64);
+	memcpy(wqe, post_write(&a), 64);
 	wqe[37] ^= 0xff;
 	copy(0x800, wqe, 64);
-	finds("QP 0x10001: BlueFlame copy that differs from the WQE at 0x0 in the ring: byte 37");
+	expect_finding(
+		"QP 0x10001: BlueFlame copy that differs from the WQE at 0x0 in the ring: byte 37");
 }
 
-Test(blueflame, of_other_first_bytes_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_other_first_bytes_is_reported)
 {
 	uint8_t wqe[64];
 
-	memcpy(wqe, posted(&a), 64);
+	memcpy(wqe, post_write(&a), 64);
 	wqe[3] = 0x0a;
 	copy(0x800, wqe, 64);
-	finds("first 8 bytes are not those of the WQE at 0x0");
+	expect_finding("first 8 bytes are not those of the WQE at 0x0");
 }
 
-Test(blueflame, of_an_old_wqe_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_an_old_wqe_is_reported)
 {
-	const uint8_t *old = posted(&a);
+	const uint8_t *old = post_write(&a);
 
 	copy(0x800, old, 64);
-	done(&a);
-	posted(&a);
+	expect_done(&a);
+	post_write(&a);
 	copy(0x900, old, 64);
-	finds("BlueFlame copy of the WQE at 0x0, which is not among those that the record newly announces");
+	expect_finding(
+		"BlueFlame copy of the WQE at 0x0, which is not among those that the record newly announces");
 }
 
-Test(blueflame, of_a_part_is_reported_at_the_next_store, .init = setup, .fini = teardown)
+Test(blueflame, of_a_part_is_reported_at_the_next_store)
 {
-	copy(0x800, posted(&a), 32);
-	done(&a);
-	finds_nothing();
-	store(0x900, posted(&a), 8);
-	finds("BlueFlame copy of a part of the WQE at 0x0, which has 64 bytes");
+	copy(0x800, post_write(&a), 32);
+	expect_done(&a);
+	expect_no_finding();
+	store(0x900, post_write(&a), 8);
+	expect_finding("BlueFlame copy of a part of the WQE at 0x0, which has 64 bytes");
 }
 
-Test(blueflame, of_a_part_is_reported_at_exit, .init = setup, .fini = teardown)
+Test(blueflame, of_a_part_is_reported_at_exit)
 {
-	copy(0x800, posted(&a), 56);
-	done(&a);
-	engine_unfinished(&h.hca);
-	finds("BlueFlame copy of a part");
+	copy(0x800, post_write(&a), 56);
+	expect_done(&a);
+	engine_unfinished(&near.hca);
+	expect_finding("BlueFlame copy of a part");
 }
 
-Test(blueflame, of_too_many_blocks_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_too_many_blocks_is_reported)
 {
-	copy(0x800, posted(&a), 128);
-	finds("BlueFlame copy of more than the WQE at 0x0, which has 64 bytes");
+	copy(0x800, post_write(&a), 128);
+	expect_finding("BlueFlame copy of more than the WQE at 0x0, which has 64 bytes");
 }
 
 /* The WQE starts in the last block of the ring and wraps. */
-Test(blueflame, of_two_blocks_may_wrap, .init = setup, .fini = teardown)
+Test(blueflame, of_two_blocks_may_wrap)
 {
-	uint8_t wqe[128] = { [3] = 0x08 };
+	uint8_t wqe[128];
 
 	for (int i = 0; i < RIG_SQ - 1; i++) {
-		store(0x800, posted(&a), 8);
-		done(&a);
+		store(0x800, post_write(&a), 8);
+		expect_done(&a);
 	}
-	wqe[2] = RIG_SQ - 1;
-	memcpy(wqe + 4, (uint8_t[]){ 0x01, 0x00, 0x01, 6, 0, 0, 0, SIGNALED }, 8);
-	memcpy(wqe + 20, (uint8_t[]){ 0xa0, 0, 0x10, 0, 0x01, 0x00, 0x01, 0x42 }, 8);
-	memcpy(wqe + 32, (uint8_t[]){ 0x80, 0, 0, 60 }, 4);
-	memset(wqe + 36, 0x77, 60);
-	memcpy(a.queues + RIG_RQ * 64 + (RIG_SQ - 1) * 64, wqe, 64);
-	memcpy(a.queues + RIG_RQ * 64, wqe + 64, 64);
-	a.pi += 2;
-	a.rec[1] = htobe32(a.pi);
+	post(&a, "write inline=%060d remote=0x1000 sig", 7);
+	memcpy(wqe, wqe_at(&a, RIG_SQ - 1), 64);
+	memcpy(wqe + 64, wqe_at(&a, 0), 64);
 	copy(0x900, wqe, 128);
-	done(&a);
-	engine_unfinished(&h.hca);
-	finds_nothing();
-	cr_assert_eq(h.buf[0x1000 + 59], 0x77);
+	expect_done(&a);
+	engine_unfinished(&near.hca);
+	expect_no_finding();
+	cr_assert_eq(near.buf[0x1000 + 59], '7');
 }
 
-Test(blueflame, twice_to_one_half_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, twice_to_one_half_is_reported)
 {
-	copy(0x800, posted(&a), 64);
-	copy(0x800, posted(&a), 64);
-	finds("BlueFlame copy in half 0 of a register, and the doorbell before it used the same half");
-	store(0x800, posted(&a), 8);
-	finds("BlueFlame copy in half 0");
-	copy(0x800, posted(&a), 64);
-	finds("BlueFlame copy in half 0");
-	copy(0xa00, posted(&a), 64);
-	finds_nothing();
+	copy(0x800, post_write(&a), 64);
+	copy(0x800, post_write(&a), 64);
+	expect_finding(
+		"BlueFlame copy in half 0 of a register, and the doorbell before it used the same half");
+	store(0x800, post_write(&a), 8);
+	expect_finding("BlueFlame copy in half 0");
+	copy(0x800, post_write(&a), 64);
+	expect_finding("BlueFlame copy in half 0");
+	copy(0xa00, post_write(&a), 64);
+	expect_no_finding();
 }
 
 /* Two threads write one copy. */
-Test(blueflame, of_two_threads_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, of_two_threads_is_reported)
 {
-	const uint8_t *one = posted(&a), *two = posted(&b);
+	const uint8_t *one = post_write(&a), *two = post_write(&b);
 
 	store_by(ME, 0x800, one, 8);
 	store_by(OTHER, 0x900, two, 8);
 	store_by(ME, 0x808, one + 8, 8);
-	finds("threads 200 and 100 write one register at the same time");
+	expect_finding("threads 200 and 100 write one register at the same time");
 }
 
-Test(blueflame, without_the_first_8_bytes_is_reported, .init = setup, .fini = teardown)
+Test(blueflame, without_the_first_8_bytes_is_reported)
 {
-	store(0x808, posted(&a) + 8, 8);
-	finds("bytes from 0x8 on in half 0 of a register, whose first 8 were not written");
+	store(0x808, post_write(&a) + 8, 8);
+	expect_finding(
+		"bytes from 0x8 on in half 0 of a register, whose first 8 were not written");
 }
 
 /* ---- arms ---- */
@@ -389,32 +460,33 @@ static void arm_register(uint32_t word, uint32_t cqn)
 
 Test(uar_store, arms_the_cq_that_it_names)
 {
-	struct hca_eq *eq = events_open(&h);
+	struct hca_eq *eq = events_open(&near);
 	uint8_t eqe[64];
 
 	a.cq->eq = b.cq->eq = eq;
 	a.cq_rec[1] = b.cq_rec[1] = 0;
 	arm_register(0, a.cq->cqn);
-	store(0x800, posted(&b), 8);
-	done(&b);
+	store(0x800, post_write(&b), 8);
+	expect_done(&b);
 	cr_assert_not(event_eq_next(eq, eqe), "b's register was not written");
-	store(0x900, posted(&a), 8);
-	done(&a);
+	store(0x900, post_write(&a), 8);
+	expect_done(&a);
 	cr_assert(event_eq_next(eq, eqe));
-	finds_nothing();
+	expect_no_finding();
 }
 
 Test(uar_store, that_arms_before_the_record_is_reported)
 {
 	a.cq_rec[1] = htobe32(0x00000003);
 	arm_register(0x10000004, a.cq->cqn);
-	finds("CQ 0x10001: armed by 0x10000004 in the register, which is not the word in the arm record");
+	expect_finding(
+		"CQ 0x10001: armed by 0x10000004 in the register, which is not the word in the arm record");
 }
 
 /* Downgraded before a poll: both stores are seen here. */
 Test(uar_store, that_arms_for_solicited_keeps_the_arm_for_all)
 {
-	struct hca_eq *eq = events_open(&h);
+	struct hca_eq *eq = events_open(&near);
 	uint8_t eqe[64];
 
 	a.cq->eq = eq;
@@ -422,8 +494,8 @@ Test(uar_store, that_arms_for_solicited_keeps_the_arm_for_all)
 	arm_register(0, a.cq->cqn);
 	a.cq_rec[1] = htobe32(1u << 24);
 	arm_register(1u << 24, a.cq->cqn);
-	store(0x800, posted(&a), 8);
-	done(&a);
+	store(0x800, post_write(&a), 8);
+	expect_done(&a);
 	cr_assert(event_eq_next(eq, eqe));
-	finds_nothing();
+	expect_no_finding();
 }

@@ -13,34 +13,17 @@
 #define QUANTUM 64
 #define PACKETS (5 * QUANTUM) /* fewer than a ring has space for */
 
-static struct host h[2];
-static struct side a, b;
-
 static void setup(void)
 {
-	far_pair_open(h, &a, &b, MTU, 0x100);
+	far_pair_open_with(MTU, 0x100);
 	record_frames();
 }
 
-static void teardown(void)
-{
-	hosts_close(h);
-}
-
-TestSuite(work_left, .init = setup, .fini = teardown);
-
-static void post_far(uint8_t opcode, uint32_t len)
-{
-	post_wr(&a, &(struct wr){ .opcode = opcode,
-				  .fm_ce_se = SIGNALED,
-				  .len = len,
-				  .local = 0x100000,
-				  .rkey = RIG_FAR_KEY });
-}
+TestSuite(work_left, .init = setup, .fini = rig_close);
 
 /* Steps @host until it has sent @n frames more; each step has to find work, though the other
  * host does nothing. */
-static void expect_frames(struct host *host, unsigned int n)
+static void expect_to_send(struct host *host, unsigned int n)
 {
 	uint64_t from = counters_of(host).tx_frames;
 	unsigned int steps = 0;
@@ -55,67 +38,56 @@ static void expect_frames(struct host *host, unsigned int n)
 
 Test(work_left, responses_of_a_read)
 {
-	post_far(0x10, PACKETS * MTU);
+	post(&a, "read %u local=0x100000 sig", PACKETS * MTU);
 	ring(&a);
-	expect_frames(&h[0], 1);
-	expect_frames(&h[1], PACKETS);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
+	expect_to_send(&near, 1);
+	expect_to_send(&far, PACKETS);
+	settle();
+	expect_cqe(&a, "sent");
 }
 
 Test(work_left, responses_of_many_reads_and_atomics)
 {
 	for (int i = 0; i < 8; i++) {
-		post_far(0x10, 30 * MTU);
-		post_wr(&a, &(struct wr){ .opcode = 0x12,
-					  .fm_ce_se = SIGNALED,
-					  .len = 8,
-					  .local = 0x200000,
-					  .rkey = RIG_FAR_KEY,
-					  .swap_add = 1 });
+		post(&a, "read %u local=0x100000 sig", 30 * MTU);
+		post(&a, "fetch_add 8 local=0x200000 add=1 sig");
 	}
 	ring(&a);
-	expect_frames(&h[0], 16);
-	expect_frames(&h[1], 8 * 31);
-	settle(h, 2);
+	expect_to_send(&near, 16);
+	expect_to_send(&far, 8 * 31);
+	settle();
 	for (int i = 0; i < 16; i++)
-		cr_assert_not_null(next_cqe(&a));
+		expect_cqe(&a, "sent");
 }
 
 Test(work_left, packets_of_a_write)
 {
-	post_far(0x08, 200 * MTU);
+	post(&a, "write %u sig", 200 * MTU);
 	ring(&a);
-	expect_frames(&h[0], 200);
-	settle(h, 2);
-	cr_assert_not_null(next_cqe(&a));
+	expect_to_send(&near, 200);
+	settle();
+	expect_cqe(&a, "sent");
 }
 
 Test(work_left, datagrams)
 {
-	uint8_t av[48];
-
 	be_service(&a, &b, RIG_UD);
-	h[0].hca.port.mtu = MTU;
-	put_av(av, &b, RIG_QKEY);
+	near.hca.port.mtu = MTU;
+	address(&a, &b, RIG_QKEY);
 	for (unsigned int i = 0; i < RIG_SQ / 2; i++)
-		post_wr(&a, &(struct wr){ .opcode = 0x0a,
-					  .fm_ce_se = SIGNALED,
-					  .len = MTU,
-					  .head = av,
-					  .head_units = 3 });
+		post(&a, "send %u sig", MTU);
 	ring(&a);
-	expect_frames(&h[0], RIG_SQ / 2);
+	expect_to_send(&near, RIG_SQ / 2);
 }
 
 /* The thread's: the spin of 20 us was over before a long iteration was. */
 Test(work_left, an_iteration_that_took_long_is_not_idle_time)
 {
-	struct engine *e = h[1].e;
+	struct engine *e = far.e;
 
-	post_far(0x10, PACKETS * MTU);
+	post(&a, "read %u local=0x100000 sig", PACKETS * MTU);
 	ring(&a);
-	expect_frames(&h[0], 1);
+	expect_to_send(&near, 1);
 	cr_assert(engine_step(e));
 	for (uint64_t end = e->now + 1000000; core_now_ns() < end;)
 		;
@@ -130,12 +102,12 @@ static void expect_in_time(struct wire_packet answer)
 {
 	a.qp->req.timer = 1;
 	a.qp->req.retries = 7;
-	put_packet(&h[1], &a, answer);
-	wire_flush(h[1].w);
-	engine_step(h[0].e);
+	put_packet(&far, &a, answer);
+	wire_flush(far.w);
+	engine_step(near.e);
 	cr_expect_gt(a.qp->req.timer, 1, "opcode 0x%x", answer.opcode);
 	cr_expect_eq(a.qp->req.retries, 0, "opcode 0x%x", answer.opcode);
-	cr_expect_eq(counters_of(&h[0]).retransmits, 0, "opcode 0x%x", answer.opcode);
+	cr_expect_eq(counters_of(&near).retransmits, 0, "opcode 0x%x", answer.opcode);
 }
 
 Test(work_left, each_answer_restarts_the_timer)
@@ -143,12 +115,12 @@ Test(work_left, each_answer_restarts_the_timer)
 	static const uint8_t bytes[MTU];
 	struct wire_packet p = { .syndrome = WIRE_AETH_ACK | WIRE_NO_CREDITS, .psn = 0x100 };
 
-	post_far(0x08, 2 * MTU);
-	post_far(0x12, 8);
-	post_far(0x10, 3 * MTU);
-	post_far(0x08, MTU);
+	post(&a, "write %u sig", 2 * MTU);
+	post(&a, "fetch_add 8 local=0x100000 sig");
+	post(&a, "read %u local=0x100000 sig", 3 * MTU);
+	post(&a, "write %u sig", MTU);
 	ring(&a);
-	expect_frames(&h[0], 5);
+	expect_to_send(&near, 5);
 
 	p.opcode = WIRE_RC | WIRE_ACK;
 	expect_in_time(p);

@@ -4,8 +4,6 @@
 
 #include "rig.h"
 
-static struct host h;
-static struct side a, b;
 static unsigned int shown;
 static uint8_t first[16];
 static struct core_trace trace;
@@ -23,7 +21,7 @@ static void sink(const struct core_trace *t)
 
 static void setup(void)
 {
-	pair_open(&h, &a, &b);
+	pair_open();
 	core_trace_to = sink;
 	core_trace_mask = 1u << TRACE_FAILED;
 }
@@ -31,21 +29,14 @@ static void setup(void)
 static void teardown(void)
 {
 	core_trace_mask = 0;
-	host_close(&h);
+	rig_close();
 }
 
 TestSuite(wqe_trace, .init = setup, .fini = teardown);
 
 Test(wqe_trace, failed_wqe_is_traced_once)
 {
-	struct wr bad = { .opcode = 0x08, .len = 8, .remote = 0x100000, .rkey = 0x01000143 };
-	struct wr good = { .opcode = 0x08, .len = 8, .remote = 0x100000 };
-
-	post_wr(&a, &good);
-	post_wr(&a, &bad);
-	post_wr(&a, &good);
-	ring(&a);
-	settle(&h, 1);
+	execute(&a, "write 8 remote=0x100000; write 8 remote=0x100000 rkey=wrong; write 8");
 	cr_expect_eq(shown, 1);
 	cr_expect_eq(trace.obj, a.qp->qpn);
 	cr_expect_eq(trace.index, 1);
@@ -55,5 +46,5 @@ Test(wqe_trace, failed_wqe_is_traced_once)
 	cr_expect_eq(trace.out_len, sizeof(queue));
 	cr_expect_eq(queue.blocks, a.qp->sq.cnt);
 	cr_expect_eq(queue.service, 0);
-	cr_expect_eq(queue.syndrome, 0x13);
+	cr_expect_eq(queue.syndrome, 0x13, "remote access");
 }

@@ -9,42 +9,42 @@ TestSuite(cq_arm, .init = setup, .fini = teardown);
  * there when it arms. */
 Test(cq_arm, before_polling_raises_no_second_event)
 {
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
-	arm(1, false, 0);
+	arm(1, PLAIN, 0);
 	cr_assert_eq(irqs, 1, "that CQE had its event");
 	consume(1);
-	put(2, false);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 2, "armed for the next one");
 }
 
 /* Another CQE was written between the event and the arm: no event was raised for it. */
 Test(cq_arm, raises_an_event_for_cqes_after_the_last_event)
 {
-	arm(0, false, 0);
-	put(2, false);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
-	arm(1, false, 0);
+	arm(1, PLAIN, 0);
 	cr_assert_eq(irqs, 2);
 }
 
 Test(cq_arm, raises_no_event_for_polled_cqes)
 {
-	put(2, false);
-	put(2, false);
+	put_cqe(SEND_CQE, PLAIN);
+	put_cqe(SEND_CQE, PLAIN);
 	consume(2);
-	arm(0, false, 2);
+	arm(0, PLAIN, 2);
 	cr_assert_eq(irqs, 0);
 }
 
 Test(cq_arm, word_that_did_not_change_does_not_arm)
 {
-	arm(0, false, 0);
-	put(2, false);
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 }
 
@@ -54,8 +54,8 @@ Test(cq_arm, with_the_sn_of_the_last_event_does_nothing)
 	uint8_t eqe[64];
 
 	for (uint32_t i = 0; i < 6; i++) { /* 2 bits: beyond their wrap */
-		arm(i & 3, false, i);
-		put(2, false);
+		arm(i & 3, PLAIN, i);
+		put_cqe(SEND_CQE, PLAIN);
 		cr_assert_eq(irqs, (int)i + 1);
 		cr_assert(event_eq_next(eq, eqe));
 		consume(i + 1);
@@ -63,83 +63,83 @@ Test(cq_arm, with_the_sn_of_the_last_event_does_nothing)
 		cr_assert_not(event_cq_arm(&hca, cq, (i & 3) << 28 | 1u << 24 | (i + 1)));
 		cr_assert_not(cq->armed);
 	}
-	put(2, true);
+	put_cqe(SEND_CQE, SOLICITED);
 	cr_assert_eq(irqs, 6);
 }
 
 /* ibv_req_notify_cq() twice without an event between: both have the same sn. */
 Test(cq_arm, with_the_same_sn_before_the_event_counts_with_its_index)
 {
-	arm(3, false, 0);
-	arm(3, false, 0);
-	put(2, false);
+	arm(3, PLAIN, 0);
+	arm(3, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 	consume(1);
-	arm(0, true, 1);
-	put(2, false);
+	arm(0, SOLICITED, 1);
+	put_cqe(SEND_CQE, PLAIN);
 	consume(2);
-	arm(0, true, 2);
-	put(2, false);
+	arm(0, SOLICITED, 2);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 	consume(3);
-	arm(0, false, 2);
-	cr_assert_eq(irqs, 2, "for all, with an index that leaves one untold");
+	arm(0, PLAIN, 2);
+	cr_assert_eq(irqs, 2, "for all, with an index that leaves one unreported");
 }
 
 Test(cq_arm, for_solicited_does_not_replace_one_for_all)
 {
-	arm(0, false, 0);
-	arm(0, true, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	arm(0, SOLICITED, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 	consume(1);
-	arm(1, true, 1);
-	put(2, false);
+	arm(1, SOLICITED, 1);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1, "the event ended what was asked for before");
 }
 
 Test(cq_arm, of_the_other_kind_replaces_the_first)
 {
-	arm(0, true, 0);
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, SOLICITED, 0);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 }
 
 Test(cq_arm, solicited_only_ignores_other_cqes)
 {
-	put(2, false);
-	arm(0, true, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	arm(0, SOLICITED, 0);
 	cr_assert_eq(irqs, 0, "it waits, but was not solicited");
-	put(2, false);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 0);
-	put(2, true);
+	put_cqe(SEND_CQE, SOLICITED);
 	cr_assert_eq(irqs, 1);
 }
 
 Test(cq_arm, solicited_only_finds_one_among_others)
 {
-	put(2, true);
-	put(2, false);
-	arm(0, true, 0);
+	put_cqe(SEND_CQE, SOLICITED);
+	put_cqe(SEND_CQE, PLAIN);
+	arm(0, SOLICITED, 0);
 	cr_assert_eq(irqs, 1);
-	arm(1, true, 0);
+	arm(1, SOLICITED, 0);
 	cr_assert_eq(irqs, 1, "one event");
 }
 
 Test(cq_arm, solicited_only_ignores_a_polled_cqe)
 {
-	put(2, true);
-	put(2, false);
+	put_cqe(SEND_CQE, SOLICITED);
+	put_cqe(SEND_CQE, PLAIN);
 	consume(1);
-	arm(0, true, 1);
+	arm(0, SOLICITED, 1);
 	cr_assert_eq(irqs, 0);
 }
 
 Test(cq_arm, solicited_only_finds_an_error)
 {
-	put(14, false);
-	arm(0, true, 0);
+	put_cqe(RESP_ERR_CQE, PLAIN);
+	arm(0, SOLICITED, 0);
 	cr_assert_eq(irqs, 1);
 }
 
@@ -148,13 +148,13 @@ Test(cq_arm, works_across_the_wrap_of_the_index)
 {
 	cq->pi = cq->notified = 0xffffff;
 	consume(0xffffff);
-	arm(0, false, 0xffffff);
-	put(2, true);
+	arm(0, PLAIN, 0xffffff);
+	put_cqe(SEND_CQE, SOLICITED);
 	cr_assert_eq(irqs, 1);
-	put(2, true);
-	arm(1, true, 0xffffff);
+	put_cqe(SEND_CQE, SOLICITED);
+	arm(1, SOLICITED, 0xffffff);
 	cr_assert_eq(irqs, 2);
 	consume(1);
-	arm(2, true, 1);
+	arm(2, SOLICITED, 1);
 	cr_assert_eq(irqs, 2);
 }

@@ -25,11 +25,11 @@ static uint64_t after_us(uint64_t us)
 Test(cq_moderation, raises_after_max_count_cqes)
 {
 	moderate(3, LONG_US);
-	arm(0, false, 0);
-	put(2, false);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 0);
-	put(2, false);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 	cr_assert_not(event_due(&hca, UINT64_MAX), "and not again by time");
 	cr_assert_eq(irqs, 1);
@@ -38,8 +38,8 @@ Test(cq_moderation, raises_after_max_count_cqes)
 Test(cq_moderation, raises_after_the_period)
 {
 	moderate(3, LONG_US);
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert(event_due(&hca, after_us(LONG_US) - 1), "still held back");
 	cr_assert_eq(irqs, 0);
 	cr_assert_not(event_due(&hca, after_us(LONG_US)));
@@ -51,39 +51,39 @@ Test(cq_moderation, raises_the_first_after_a_pause_at_once)
 {
 	moderate(3, LONG_US);
 	cq->event_at = 0;
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 }
 
 Test(cq_moderation, counts_cqes_from_before_the_arm)
 {
 	moderate(3, LONG_US);
-	put(2, false);
-	put(2, false);
-	arm(0, false, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	put_cqe(SEND_CQE, PLAIN);
+	arm(0, PLAIN, 0);
 	cr_assert_eq(irqs, 0);
-	put(2, false);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 }
 
 Test(cq_moderation, needs_max_count_and_period)
 {
 	moderate(3, 0);
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 1);
 	moderate(0, LONG_US);
-	arm(1, false, 1);
-	put(2, false);
+	arm(1, PLAIN, 1);
+	put_cqe(SEND_CQE, PLAIN);
 	cr_assert_eq(irqs, 2);
 }
 
 Test(cq_moderation, ends_with_the_cq)
 {
 	moderate(3, LONG_US);
-	arm(0, false, 0);
-	put(2, false);
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
 	hca_cq_free(&hca, cq);
 	cr_assert_not(event_due(&hca, UINT64_MAX));
 	cr_assert_eq(irqs, 0);

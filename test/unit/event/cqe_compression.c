@@ -228,7 +228,7 @@ Test(compressed_basic, a_session_has_sixty_four_at_most)
 
 Test(compressed_basic, one_event_for_a_session)
 {
-	arm(0, false, 0);
+	arm(0, PLAIN, 0);
 	sent(1);
 	cr_expect_eq(irqs, 0);
 	sent(2);

@@ -62,7 +62,11 @@ static UNUSED void teardown(void)
 	hca_fini(&hca);
 }
 
-static UNUSED bool put(uint8_t op, bool solicited)
+/* Opcodes of the CQEs that the device writes (op_own 7:4). */
+enum { SEND_CQE = 2, SEND_IMM_CQE = 3, REQ_ERR_CQE = 13, RESP_ERR_CQE = 14 };
+enum { PLAIN, SOLICITED }; /* a CQE; and an arm, for all CQEs or solicited ones only */
+
+static UNUSED bool put_cqe(uint8_t op, bool solicited)
 {
 	uint8_t entry[128] = { 0 };
 
@@ -76,6 +80,7 @@ static UNUSED void consume(uint32_t ci)
 	record[0] = htobe32(ci);
 }
 
+/* The record and the register, with sequence number @sn and consumer index @ci. */
 static UNUSED void arm(uint32_t sn, bool solicited, uint32_t ci)
 {
 	uint32_t word = sn << 28 | (uint32_t)solicited << 24 | ci;

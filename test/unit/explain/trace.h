@@ -12,6 +12,7 @@
 
 #include "core/core.h"
 #include "explain/explain.h"
+#include "lib/hex.h"
 
 #define ALL_KINDS ((1u << TRACE_KINDS) - 1)
 
@@ -38,7 +39,7 @@ static inline void report(enum core_trace_kind kind, uint32_t obj, uint32_t inde
 		.kind = kind, .obj = obj, .index = index, .in = in, .in_len = len });
 }
 
-/* What was written since the last call, as a string. */
+/* Text written since the last call. */
 static inline const char *printed(void)
 {
 	static char text[65536];
@@ -46,19 +47,6 @@ static inline const char *printed(void)
 
 	text[len > 0 ? len : 0] = 0;
 	return text;
-}
-
-/* Reads pairs of digits, skipping blanks; returns the number of bytes. */
-static inline size_t from_hex(uint8_t *dst, const char *digits)
-{
-	size_t len = 0;
-	int used;
-
-	while (sscanf(digits, " %2hhx%n", &dst[len], &used) == 1) {
-		digits += used;
-		len++;
-	}
-	return len;
 }
 
 static inline void report_hex(enum core_trace_kind kind, uint32_t obj, uint32_t index,

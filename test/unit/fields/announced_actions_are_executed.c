@@ -53,7 +53,7 @@ static uint8_t *caps_of(uint8_t type)
 
 static uint32_t new_id(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return (uint32_t)b.out[8] << 24 | id24();
 }
 
@@ -154,7 +154,7 @@ static uint64_t counted(uint32_t id)
 	box(PRM_OP_QUERY_FLOW_COUNTER);
 	PRM_SET(query_flow_counter_in, b.in, flow_counter_id, id);
 	b.out_len = PRM_SZ(query_flow_counter_out) + 16;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return core_be64(b.out + PRM_SZ(query_flow_counter_out));
 }
 
@@ -169,11 +169,11 @@ static struct ids new_ids(const struct action *a)
 		reformat_en, !!(a->action & DO(PACKET_REFORMAT)));
 	PRM_SET(flow_table_context, PRM_ADDR(create_flow_table_in, b.in, flow_table_context),
 		decap_en, !!(a->action & DO(DECAP)));
-	cr_assert_eq(go(), FW_OK, "%s: syndrome %#x", a->cap, syndrome());
+	cr_assert_eq(execute(), FW_OK, "%s: syndrome %#x", a->cap, syndrome());
 	ids.table = id24();
 	ids.group = new_group(a->type, ids.table, 0, 1, 0, NULL);
 	on_table(PRM_OP_SET_FLOW_TABLE_ROOT, a->type, ids.table);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	if (a->action & DO(MOD_HDR))
 		ids.list = new_list(a->type);
 	if (a->action & DO(PACKET_REFORMAT))
@@ -198,10 +198,10 @@ static void check_action(const struct action *a)
 	cr_assert(was, "%s is not announced", a->cap);
 	prm_store(caps, cap->bit, cap->width, 0);
 	action_box(a, &ids);
-	cr_assert_eq(go(), FW_BAD_PARAM, "without %s", a->cap);
+	cr_assert_eq(execute(), FW_BAD_PARAM, "without %s", a->cap);
 	prm_store(caps, cap->bit, cap->width, was);
 	action_box(a, &ids);
-	cr_assert_eq(go(), FW_OK, "%s: syndrome %#x", a->cap, syndrome());
+	cr_assert_eq(execute(), FW_OK, "%s: syndrome %#x", a->cap, syndrome());
 	run_packet(a->type);
 	cr_assert(dropped);
 	cr_assert_eq(changed_len, a->len, "%s: %zu bytes", a->cap, changed_len);

@@ -311,19 +311,19 @@ static bool matches(const struct field *f, uint32_t t, uint32_t g, uint32_t valu
 	p.len = len;
 	prm_store(image, f->bit, f->bits, value);
 	entry_box(RX, t, g, 0, PRM_FLOW_CONTEXT_ACTION_DROP, image);
-	cr_assert_eq(go(), FW_OK, "%s: syndrome %#x", f->cap, syndrome());
+	cr_assert_eq(execute(), FW_OK, "%s: syndrome %#x", f->cap, syndrome());
 	hit = false;
 	steer_receive(&hca, &p, &sink);
 	on_table(PRM_OP_DELETE_FLOW_TABLE_ENTRY, RX, t);
 	put32(0x20, 0);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return hit;
 }
 
 static void group_is_refused(const struct field *f, uint32_t t, const uint8_t *mask)
 {
 	group_box(RX, t, 8, 8, f->criteria, mask);
-	cr_assert_eq(go(), FW_BAD_PARAM, "%s", f->cap);
+	cr_assert_eq(execute(), FW_BAD_PARAM, "%s", f->cap);
 }
 
 static void check_field(const struct field *f, uint32_t t)
@@ -348,7 +348,7 @@ static void check_field(const struct field *f, uint32_t t)
 	}
 	on_table(PRM_OP_DESTROY_FLOW_GROUP, RX, t);
 	put32(0x18, g);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(fields, that_are_announced_are_matched)
@@ -356,7 +356,7 @@ Test(fields, that_are_announced_are_matched)
 	uint32_t t = new_table(RX, 4, 1);
 
 	on_table(PRM_OP_SET_FLOW_TABLE_ROOT, RX, t);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		check_field(&fields[i], t);
 }

@@ -5,31 +5,16 @@
  * EBUSY.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <criterion/criterion.h>
 
-#include <devx/caps.h>
 #include <flow/port.h>
 
+#include "fake.h"
+
 /* ---- mlx5dv_dr ---- */
-
-static char calls[4096]; /* a word for each call */
-static unsigned int objects;
-static bool several = true; /* capability nic_rx_multi_path_tirs */
-
-static void call(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void call(const char *fmt, ...)
-{
-	size_t len = strlen(calls);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(calls + len, sizeof(calls) - len, fmt, ap);
-	va_end(ap);
-}
 
 /* All kinds of objects: how many others use it, and which ones it uses. */
 struct object {
@@ -47,16 +32,29 @@ KIND(mlx5dv_dr_matcher);
 KIND(mlx5dv_dr_rule);
 KIND(mlx5dv_dr_action);
 
+/* The byte that has ip_version, of the latest matcher and rule. */
+static uint8_t matched[2];
+
+static uint8_t match_byte(const struct mlx5dv_flow_match_parameters *p)
+{
+	cr_assert_eq(p->match_sz, DEVX_FLOW_MATCH_BYTES);
+	return ((const uint8_t *)p->match_buf)[0x12];
+}
+
 static void *new_object(void)
 {
-	objects++;
-	return calloc(1, sizeof(struct object));
+	if (fake_fails(fake.fail_with))
+		return NULL;
+	fake.objects++;
+	return __real_calloc(1, sizeof(struct object));
 }
 
 static void use(void *user, void *used)
 {
 	struct object *o = user;
 
+	if (!o)
+		return;
 	o->use[o->uses++] = used;
 	o->use[o->uses - 1]->refs++;
 }
@@ -65,20 +63,21 @@ static int destroy(void *p)
 {
 	struct object *o = p;
 
-	if (o->refs)
+	if (o->refs || fake_busy())
 		return EBUSY;
 	while (o->uses)
 		o->use[--o->uses]->refs--;
 	free(o);
-	objects--;
+	fake.objects--;
 	return 0;
 }
 
 struct mlx5dv_dr_domain *mlx5dv_dr_domain_create(struct ibv_context *ctx,
 						 enum mlx5dv_dr_domain_type type)
 {
-	call("domain%d ", type);
-	return ctx ? NULL : new_object();
+	fake_call("domain%d ", type);
+	(void)ctx;
+	return new_object();
 }
 
 int mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *d)
@@ -90,7 +89,7 @@ struct mlx5dv_dr_table *mlx5dv_dr_table_create(struct mlx5dv_dr_domain *d, uint3
 {
 	struct mlx5dv_dr_table *t = new_object();
 
-	call("table%u ", level);
+	fake_call("table%u ", level);
 	use(t, d);
 	return t;
 }
@@ -107,8 +106,8 @@ struct mlx5dv_dr_matcher *mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *t, ui
 	struct mlx5dv_dr_matcher *m = new_object();
 
 	(void)criteria;
-	(void)mask;
-	call("matcher%u ", priority);
+	matched[0] = match_byte(mask);
+	fake_call("matcher%u ", priority);
 	use(m, t);
 	return m;
 }
@@ -124,8 +123,8 @@ struct mlx5dv_dr_rule *mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *m,
 {
 	struct mlx5dv_dr_rule *r = new_object();
 
-	(void)value;
-	call("rule%zu", n);
+	matched[1] = match_byte(value);
+	fake_call("rule%zu", n);
 	use(r, m);
 	for (size_t i = 0; i < n; i++)
 		use(r, actions[i]);
@@ -153,38 +152,53 @@ static struct mlx5dv_dr_action *action(void *used)
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_drop(void)
 {
-	call("drop ");
+	fake_call("drop ");
 	return action(NULL);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_default_miss(void)
 {
-	call("miss ");
+	fake_call("miss ");
 	return action(NULL);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_tag(uint32_t tag)
 {
-	call("tag%u ", tag);
+	fake_call("tag%u ", tag);
 	return action(NULL);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_ibv_qp(struct ibv_qp *qp)
 {
-	call("qp%u ", qp->qp_num);
+	fake_call("qp%u ", qp->qp_num);
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *obj)
+{
+	(void)obj;
+	fake_call("tir ");
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_flow_counter(struct mlx5dv_devx_obj *obj,
+							      uint32_t offset)
+{
+	(void)obj;
+	fake_call("count%u ", offset);
 	return action(NULL);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_table(struct mlx5dv_dr_table *t)
 {
-	call("to_table ");
+	fake_call("to_table ");
 	return action(t);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_vport(struct mlx5dv_dr_domain *d,
 							    uint32_t vport)
 {
-	call("vport%u ", vport);
+	fake_call("vport%u ", vport);
 	return action(d);
 }
 
@@ -194,7 +208,7 @@ mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *d, size_t n,
 {
 	struct mlx5dv_dr_action *a = action(d);
 
-	call("array%zu ", n);
+	fake_call("array%zu ", n);
 	for (size_t i = 0; i < n; i++) {
 		cr_assert_eq(dests[i]->type, MLX5DV_DR_ACTION_DEST);
 		use(a, dests[i]->dest);
@@ -207,7 +221,7 @@ mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
 {
 	struct mlx5dv_dr_action *a = action(attr->default_next_table);
 
-	call("sampler%u,%u ", attr->sample_ratio, attr->num_sample_actions);
+	fake_call("sampler%u,%u ", attr->sample_ratio, attr->num_sample_actions);
 	for (uint32_t i = 0; i < attr->num_sample_actions; i++)
 		use(a, attr->sample_actions[i]);
 	return a;
@@ -219,13 +233,13 @@ struct mlx5dv_dr_action *mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *d,
 						     uint8_t reg)
 {
 	cr_assert_eq((uintptr_t)obj, 0x1234u);
-	call("aso%u,%u,%u ", offset, flags, reg);
+	fake_call("aso%u,%u,%u ", offset, flags, reg);
 	return action(d);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_pop_vlan(void)
 {
-	call("pop ");
+	fake_call("pop ");
 	return action(NULL);
 }
 
@@ -235,7 +249,7 @@ struct mlx5dv_dr_action *mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_doma
 	uint8_t b[4];
 
 	memcpy(b, &header, 4);
-	call("push%02x%02x%02x%02x ", b[0], b[1], b[2], b[3]);
+	fake_call("push%02x%02x%02x%02x ", b[0], b[1], b[2], b[3]);
 	return action(d);
 }
 
@@ -245,7 +259,7 @@ struct mlx5dv_dr_action *mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_
 {
 	const uint8_t *b = (const uint8_t *)list;
 
-	call("modify%u,%zu,%02x%02x ", flags, size, b[0], b[1]);
+	fake_call("modify%u,%zu,%02x%02x ", flags, size, b[0], b[1]);
 	return action(d);
 }
 
@@ -255,19 +269,8 @@ mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *d, uint32_t fla
 					size_t size, void *data)
 {
 	cr_assert_eq(!size, !data);
-	call("reformat%u,%d,%zu ", flags, type, size);
+	fake_call("reformat%u,%d,%zu ", flags, type, size);
 	return action(d);
-}
-
-int devx_caps_query(uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context *ctx, uint16_t group,
-		    enum prm_cap_mode mode)
-{
-	(void)ctx;
-	(void)group;
-	(void)mode;
-	memset(caps, 0, DEVX_CAPS_BYTES);
-	PRM_SET(flow_table_nic_cap, caps, nic_rx_multi_path_tirs, several);
-	return 0;
 }
 
 /* ---- the tests ---- */
@@ -292,13 +295,13 @@ static void open_port(void)
 				   "ingress pattern end actions tag value 5 / queue / end",
 				   &error),
 		     0);
-	cr_assert_eq(dv_flow_open(&port, NULL, "dr", &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, fake_context, "dr", &targets, &error), 0);
 }
 
 static void close_port(void)
 {
 	dv_flow_close(port);
-	cr_assert_eq(objects, 0);
+	cr_assert_eq(fake.objects, 0);
 }
 
 TestSuite(dr_calls_are_these, .init = open_port, .fini = close_port);
@@ -307,7 +310,7 @@ static int try_rule(const char *text, struct dv_flow **f)
 {
 	static struct dv_flow_rule rule;
 
-	calls[0] = 0;
+	fake.calls[0] = 0;
 	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0, "%s: %s", text, error.message);
 	return dv_flow_create(f, port, &rule, &error);
 }
@@ -317,20 +320,21 @@ static struct dv_flow *made(const char *text, const char *wanted)
 	struct dv_flow *f = NULL;
 
 	cr_assert_eq(try_rule(text, &f), 0, "%s: %s", text, error.message);
-	cr_assert_str_eq(calls, wanted, "%s: %s", text, calls);
+	cr_assert_str_eq(fake.calls, wanted, "%s: %s", text, fake.calls);
 	return f;
 }
 
 static void refused(const char *text, int err, const char *message)
 {
-	unsigned int before = objects;
+	unsigned int before = fake.objects;
 	struct dv_flow *f;
 
 	cr_assert_eq(try_rule(text, &f), err, "%s", text);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
 		     error.message);
 	/* A domain stays. */
-	cr_assert(objects == before || (objects == before + 1 && strstr(calls, "domain")));
+	cr_assert(fake.objects == before ||
+		  (fake.objects == before + 1 && strstr(fake.calls, "domain")));
 }
 
 Test(dr_calls_are_these, destinations)
@@ -338,6 +342,9 @@ Test(dr_calls_are_these, destinations)
 	made("ingress pattern end actions drop / end", "domain0 table0 drop matcher0 rule1");
 	made("ingress group 1 priority 3 pattern ipv4 / end actions queue index 1 / tag value 4 / end",
 	     "table1 tag4 qp9 matcher3 rule2");
+	made("ingress priority 65535 pattern end actions count / drop / end",
+	     "counter1() count0 drop matcher65535 rule2");
+	refused("ingress priority 65536 pattern end actions drop / end", EINVAL, "priority: ");
 	made("transfer group 1 pattern end actions vport id 2 / end",
 	     "domain2 table1 vport2 matcher0 rule1");
 	made("egress group 1 pattern end actions set_meta data 1 / end",
@@ -345,6 +352,17 @@ Test(dr_calls_are_these, destinations)
 	refused("ingress group 1 pattern end actions jump group 1 / end", EINVAL, "jump: ");
 	refused("ingress pattern end actions devx_table id 1 / end", EOPNOTSUPP,
 		"devx_table: ");
+}
+
+/* Tables of libmlx5 match a version under its bits only; the kernel's root table under all. */
+Test(dr_calls_are_these, versions)
+{
+	made("ingress pattern ipv6 / end actions drop / end",
+	     "domain0 table0 drop matcher0 rule1");
+	cr_assert(matched[0] == 0xf << 1 && matched[1] == 6 << 1);
+	made("ingress group 1 pattern ipv6 / end actions drop / end",
+	     "table1 drop matcher0 rule1");
+	cr_assert(matched[0] == 6 << 1 && matched[1] == 6 << 1);
 }
 
 Test(dr_calls_are_these, mirror)
@@ -355,9 +373,11 @@ Test(dr_calls_are_these, mirror)
 	     "qp7 qp9 array2 matcher0 rule1");
 	refused("ingress pattern end actions queue / queue / end", EINVAL,
 		"queue: twice the same");
+	refused("ingress pattern end actions queue index 1 / sample ratio 1 index 0 / end",
+		EINVAL, "queue: twice the same");
 	refused("ingress pattern end actions queue index 1 / sample ratio 1 index 1 / end",
 		EOPNOTSUPP, "sample: tag is not");
-	several = false;
+	fake.one_tir = true;
 	refused("ingress pattern end actions queue / queue index 1 / end", EOPNOTSUPP,
 		"several destinations: capability nic_rx_multi_path_tirs");
 }
@@ -424,6 +444,6 @@ Test(dr_calls_are_these, destruction_in_any_order)
 		}
 		while (dv_flow_next(port, NULL))
 			cr_assert_eq(dv_flow_destroy(dv_flow_next(port, NULL)), 0);
-		cr_assert_eq(objects, 1, "only the domain is left");
+		cr_assert_eq(fake.objects, 1, "only the domain is left");
 	}
 }

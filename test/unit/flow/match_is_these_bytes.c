@@ -282,7 +282,7 @@ Test(match_is_these_bytes, a_type_leads_to_its_header)
 		refused("ingress", wrong[i][0], EINVAL, wrong[i][1]);
 }
 
-/* What only looks like a contradiction. */
+/* Matches that only look like a contradiction. */
 Test(match_is_these_bytes, a_type_of_the_header_that_follows)
 {
 	static const char *const right[] = {

@@ -16,12 +16,6 @@
 #define UMEM  0x55u
 #define INDEX 0x1842u
 
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 static struct hca owner;
 static struct hca_vhca *vhcas;
 static bool up[HCA_VHCAS];
@@ -51,7 +45,7 @@ static void next_is(struct core_ids *t, uint32_t n)
 	core_ids_shift(t, n - 1);
 }
 
-static enum fw_status go_owner(void)
+static enum fw_status execute_on_owner(void)
 {
 	memset(b.out, 0xee, sizeof(b.out));
 	fw_exec(&owner, b.in, b.in_len, b.out, b.out_len);
@@ -78,7 +72,7 @@ static uint32_t owner_umem(void)
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 4);
 	for (int i = 0; i < 4; i++)
 		pas(page(i) | 3);
-	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
 	return PRM_GET(create_umem_out, b.out, umem_id);
 }
 
@@ -138,7 +132,7 @@ static void number_box(uint32_t opcode, uint32_t id, uint32_t fourth)
 static uint32_t owner_mkey(void (*make)(void))
 {
 	make();
-	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
 	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
@@ -155,7 +149,7 @@ static void open_both(const char *device)
 	next_is(&owner.mkeys, INDEX);
 	cr_assert_eq(new_pd(0), PDN);
 	box(PRM_OP_ALLOC_PD);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_assert_eq(owner_umem(), UMEM);
 }
 
@@ -177,7 +171,7 @@ static void allowed(void)
 {
 	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX);
 	allow_box(INDEX);
-	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
 }
 
 static uint32_t aliased(uint32_t status)
@@ -185,7 +179,7 @@ static uint32_t aliased(uint32_t status)
 	static const uint8_t none[32];
 	const uint8_t *obj = b.out + HDR;
 
-	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
 	cr_expect_eq(obj[3] & 7, status);
 	cr_expect_eq(obj[0] << 8 | obj[1], 7);
 	cr_expect_eq(obj[6] << 8 | obj[7], INDEX);
@@ -196,8 +190,7 @@ static uint32_t aliased(uint32_t status)
 
 static uint32_t queried(uint32_t id)
 {
-	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
-	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	BOX_OK(number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000));
 	cr_expect_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
 	return b.out[HDR + 3] & 7;
 }
@@ -205,7 +198,7 @@ static uint32_t queried(uint32_t id)
 static enum fw_status destroyed(uint32_t id, uint32_t fourth)
 {
 	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, fourth);
-	return go();
+	return execute();
 }
 
 Test(alias, names_the_mkey_that_was_allowed)
@@ -222,11 +215,13 @@ Test(alias, names_the_mkey_that_was_allowed)
 	cr_expect_eq(m->target.key, INDEX);
 	cr_expect_eq(m->pd->pdn, PDN);
 	cr_expect_eq(queried(id), 0);
-	cr_expect_eq(number(PRM_OP_DEALLOC_PD, PDN), FW_BAD_RES_STATE, "it refers to its PD");
-	cr_expect_eq(number(PRM_OP_DESTROY_MKEY, id), FW_BAD_RES_STATE, "created as an object");
+	cr_expect_eq(execute_on(PRM_OP_DEALLOC_PD, PDN), FW_BAD_RES_STATE,
+		     "it refers to its PD");
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_MKEY, id), FW_BAD_RES_STATE,
+		     "created as an object");
 	cr_expect_eq(destroyed(id, 0), FW_OK, "the command of mlx5_ib has no alias bit");
 	cr_expect_eq(destroyed(id, 0), FW_BAD_RES_STATE);
-	cr_expect_eq(number(PRM_OP_DEALLOC_PD, PDN), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DEALLOC_PD, PDN), FW_OK);
 }
 
 Test(alias, is_destroyed_with_the_alias_bit_too)
@@ -240,7 +235,7 @@ Test(alias, of_a_list_of_keys)
 {
 	cr_assert_eq(owner_mkey(ksm_mkey_box), INDEX);
 	allow_box(INDEX);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	alias_box();
 	aliased(0);
 }
@@ -251,11 +246,11 @@ Test(alias, of_a_list_of_keys_on_bluefield_2)
 	open_both("bf2");
 	owner_mkey(ksm_mkey_box);
 	allow_box(INDEX);
-	cr_assert_eq(go_owner(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, 5);
+	cr_assert_eq(execute_on_owner(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
 	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX + 1);
 	allow_box(INDEX + 1);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 }
 
 Test(alias, outbox_may_be_the_header)
@@ -263,7 +258,7 @@ Test(alias, outbox_may_be_the_header)
 	allowed();
 	alias_box();
 	b.out_len = HDR;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(b.out[HDR], 0xee, "nothing is written after it");
 }
 
@@ -272,10 +267,10 @@ Test(alias, of_the_own_function)
 	uint32_t id = owner_mkey(umem_mkey_box);
 
 	allow_box(id);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	alias_box();
 	b.in_len = b.out_len = 80;
-	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
 	cr_expect_eq(b.out[HDR + 3] & 7, 0);
 }
 
@@ -288,7 +283,7 @@ Test(alias, is_bad_once_the_mkey_is_destroyed)
 	id = aliased(0);
 	box(PRM_OP_DESTROY_MKEY);
 	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
-	cr_assert_eq(go_owner(), FW_OK, "aliases do not hold it");
+	cr_assert_eq(execute_on_owner(), FW_OK, "aliases do not hold it");
 	cr_expect_neq(queried(id), 0);
 	next_is(&owner.mkeys, INDEX);
 	allowed(); /* another mkey of this number, with the same access key */
@@ -319,7 +314,7 @@ Test(alias, of_what_was_not_allowed)
 	alias_box();
 	id = aliased(1);
 	allow_box(INDEX);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_expect_neq(queried(id), 0);
 	cr_expect_eq(destroyed(id, 0), FW_OK);
 }
@@ -333,10 +328,9 @@ Test(alias, access_key_can_be_replaced)
 	id = aliased(0);
 	allow_box(INDEX);
 	b.in[0x20] = 0x11;
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_expect_eq(queried(id), 0, "made before");
-	alias_box();
-	REFUSED(FW_BAD_PARAM, 44);
+	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_ACCESS_KEY);
 	alias_box();
 	b.in[0x20] = 0x11;
 	aliased(0);
@@ -347,23 +341,21 @@ Test(alias, refusals_of_key_and_function)
 	allowed();
 	alias_box();
 	b.in[0x3f] ^= 1; /* the last byte of the access key */
-	REFUSED(FW_BAD_PARAM, 44);
+	REFUSED(FW_BAD_PARAM, WHY_ACCESS_KEY);
 	alias_box();
 	b.in[0x11] = 8; /* no such function */
-	REFUSED(FW_BAD_PARAM, 43);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
 	alias_box();
 	b.in[0x10] = 1; /* 0x107 */
-	REFUSED(FW_BAD_PARAM, 43);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
 	alias_box();
 	b.in[0x11] = 0;
-	REFUSED(FW_BAD_PARAM, 43);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
 	hca_vhca_publish(&owner, 0xc0a80002); /* of another adapter */
-	alias_box();
-	REFUSED(FW_BAD_PARAM, 43);
+	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_VHCA);
 	hca_vhca_publish(&owner, 0xc0a80001);
 	up[7] = false;
-	alias_box();
-	REFUSED(FW_BAD_PARAM, 43);
+	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_VHCA);
 	up[7] = true;
 }
 
@@ -374,40 +366,40 @@ Test(alias, refusals_of_the_inbox)
 	allowed();
 	alias_box();
 	b.in[0x14] = 1; /* more than 24 bits */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	alias_box();
 	b.in[0x43]++; /* no such PD */
-	REFUSED(FW_BAD_RES, 9);
+	REFUSED(FW_BAD_RES, WHY_PD);
 	alias_box();
 	uid(u); /* the PD of another context */
-	REFUSED(FW_BAD_RES, 9);
+	REFUSED(FW_BAD_RES, WHY_PD);
 	alias_box();
 	b.in[0x40] = 1; /* after the PD */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alias_box();
 	b.in[0x4f] = 1; /* metadata_2 */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alias_box();
 	b.in[0x13] = 1; /* status */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alias_box();
 	b.in[0x18] = 1; /* reserved */
-	REFUSED(FW_BAD_PARAM, 4);
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	alias_box();
 	b.in[0x0b] = 1; /* obj_id */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	alias_box();
 	b.in[0x0c] |= 1; /* log_obj_range */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	alias_box();
 	b.in[7] = 0x15; /* an alias of a flow table */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alias_box();
 	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, 2);
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
 	alias_box();
 	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, 4);
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	alias_box();
 	aliased(0);
 }
@@ -422,16 +414,16 @@ Test(alias, belongs_to_its_context)
 	id = aliased(0);
 	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0);
 	uid(u);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
 	uid(u);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
 		   0); /* without the alias bit: no such type */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000);
 	b.in_len = ALIAS;
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(alias, cannot_be_allowed_itself)
@@ -441,15 +433,14 @@ Test(alias, cannot_be_allowed_itself)
 	allowed();
 	alias_box();
 	id = aliased(0);
-	allow_box(id);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	BOX_REFUSED(allow_box(id), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
 static enum fw_status allow_as(uint16_t u, uint32_t index)
 {
 	allow_box(index);
 	uid(u);
-	return go_owner();
+	return execute_on_owner();
 }
 
 Test(allow, refusals, .init = begin, .fini = end)
@@ -457,7 +448,7 @@ Test(allow, refusals, .init = begin, .fini = end)
 	uint16_t u;
 
 	box(PRM_OP_CREATE_UCTX);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	u = PRM_GET(create_uctx_out, b.out, uid);
 	owner_mkey(umem_mkey_box);
 	cr_expect_eq(allow_as(u, INDEX), FW_BAD_RES_STATE, "the driver's own");
@@ -465,10 +456,10 @@ Test(allow, refusals, .init = begin, .fini = end)
 	cr_expect_eq(allow_as(0, INDEX | 1u << 24), FW_BAD_RES_STATE);
 	allow_box(INDEX);
 	b.in[0x13] = 8; /* a TIR */
-	cr_expect_eq(go_owner(), FW_BAD_PARAM);
+	cr_expect_eq(execute_on_owner(), FW_BAD_PARAM);
 	allow_box(INDEX);
 	b.in[7] = 1; /* op_mod */
-	cr_expect_eq(go_owner(), FW_BAD_PARAM);
+	cr_expect_eq(execute_on_owner(), FW_BAD_PARAM);
 	cr_expect_eq(allow_as(0, INDEX), FW_OK);
 }
 
@@ -484,7 +475,7 @@ Test(allow, as_many_as_there_is_space_for, .init = begin, .fini = end)
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_NO_RES);
 	box(PRM_OP_DESTROY_MKEY);
 	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
-	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_OK);
 }
 
@@ -494,12 +485,10 @@ Test(allow, only_bluefields)
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		setup_as(others[i]);
-		allow_box(1);
-		REFUSED(FW_BAD_PARAM, 5);
-		alias_box();
-		REFUSED(FW_BAD_PARAM, 5);
-		number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0);
-		REFUSED(FW_BAD_PARAM, 5);
+		BOX_REFUSED(allow_box(1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+		BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_UNSUPPORTED);
+		BOX_REFUSED(number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0), FW_BAD_PARAM,
+			    WHY_UNSUPPORTED);
 		teardown();
 	}
 }

@@ -146,7 +146,7 @@ Test(devices, lack_what_is_newer_than_they_are)
 	}
 #define GEN(field, op) FEATURE("cmd_hca_cap", field, op)
 
-/* What a number that is not 0 promises. */
+/* The command that a nonzero capability implies. */
 static const struct {
 	const char *group, *field;
 	uint16_t opcode;

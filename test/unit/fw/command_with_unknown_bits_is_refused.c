@@ -4,14 +4,14 @@
 
 enum { RESERVED = 4, UNSUPPORTED = 5 };
 
-TestSuite(accept, .init = setup, .fini = teardown);
+DEVICE_SUITE(accept);
 
 Test(accept, every_single_bit_of_alloc_pd)
 {
 	for (unsigned int bit = 32; bit < 128; bit++) {
 		box(PRM_OP_ALLOC_PD);
 		b.in[bit / 8] |= 0x80 >> bit % 8;
-		cr_assert_eq(go(), FW_BAD_PARAM, "bit %u", bit);
+		cr_assert_eq(execute(), FW_BAD_PARAM, "bit %u", bit);
 		/* op_mod has a name */
 		cr_assert_eq(syndrome(),
 			     0xe0080000 | (bit >= 48 && bit < 64 ? UNSUPPORTED : RESERVED),
@@ -20,19 +20,42 @@ Test(accept, every_single_bit_of_alloc_pd)
 	cr_assert_eq(hca.pds.used, 0);
 }
 
+/* Fields of the context that CREATE_QP reads. */
+static const char *const reads[] = {
+	"st",
+	"block_lb_mc",
+	"pm_state",
+	"pd",
+	"log_rq_size",
+	"log_rq_stride",
+	"no_sq",
+	"log_sq_size",
+	"uar_page",
+	"user_index",
+	"log_page_size",
+	"page_offset",
+	"cqn_snd",
+	"cqn_rcv",
+	"dbr_addr",
+	"rq_type",
+	"cs_req",
+	"cs_res",
+	"xrcd",
+	"srqn_rmpn_xrqn",
+	"ts_format",
+	"dbr_umem_valid",
+	"dbr_umem_id",
+	"counter_set_id",
+	"send_dbr_mode",
+	"rlky",
+	"fre",
+	"latency_sensitive",
+};
+
 /* CREATE_QP: of all bits of the inbox, exactly those of the fields it reads are taken; flipping
  * any other one is refused. */
 Test(accept, every_bit_outside_the_fields_of_create_qp)
 {
-	static const char *const reads[] = {
-		"st",		"block_lb_mc",	  "pm_state",	   "pd",
-		"log_rq_size",	"log_rq_stride",  "no_sq",	   "log_sq_size",
-		"uar_page",	"user_index",	  "log_page_size", "page_offset",
-		"cqn_snd",	"cqn_rcv",	  "dbr_addr",	   "rq_type",
-		"cs_req",	"cs_res",	  "xrcd",	   "srqn_rmpn_xrqn",
-		"ts_format",	"dbr_umem_valid", "dbr_umem_id",   "counter_set_id",
-		"send_dbr_mode"
-	};
 	static const char *const reads_too[] = { "ece", "wq_umem_offset", "wq_umem_id",
 						 "qpc_ext", "wq_umem_valid" };
 	struct needs n = new_needs();
@@ -58,7 +81,7 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 			continue;
 		qp_box(&n);
 		b.in[bit / 8] |= mask;
-		cr_assert_eq(go(), FW_BAD_PARAM, "bit %u", bit);
+		cr_assert_eq(execute(), FW_BAD_PARAM, "bit %u", bit);
 		cr_assert(syndrome() == 0xe0050004 || syndrome() == 0xe0050005, "bit %u", bit);
 		refused++;
 	}
@@ -72,14 +95,14 @@ Test(accept, named_but_not_here)
 	uint8_t *qpc = qp_box(&n);
 
 	PRM_SET(qpc, qpc, wq_signature, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050005);
 	qp_box(&n);
 	PRM_SET(qpc, qpc, end_padding_mode, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(cqc, cq_box(n.uar, n.eq), scqe_break_moderation_en, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0040005);
 	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }

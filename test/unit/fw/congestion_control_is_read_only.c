@@ -2,7 +2,7 @@
 /* Congestion control: status, parameters and counters are read; nothing is set. */
 #include "device.h"
 
-TestSuite(congestion_control, .init = setup, .fini = teardown);
+DEVICE_SUITE(congestion_control);
 
 static void params_box(uint32_t protocol)
 {
@@ -15,8 +15,7 @@ Test(congestion_control, parameters_have_the_published_defaults)
 {
 	const uint8_t *p = PRM_ADDR(query_cong_params_out, b.out, congestion_parameters);
 
-	params_box(1);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(params_box(1));
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, dce_tcp_g), 1019);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, dce_tcp_rtt), 1);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, initial_alpha_value), 1023);
@@ -30,13 +29,12 @@ Test(congestion_control, parameters_have_the_published_defaults)
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, rpg_ai_rate), 5);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, rpg_hai_rate), 50);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_rp, p, clamp_tgt_rate_after_time_inc), 1);
-	params_box(2);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(params_box(2));
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, min_time_between_cnps), 4);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, cnp_dscp), 48);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, cnp_802p_prio), 6);
 	params_box(3);
-	cr_expect_eq(go(), FW_BAD_PARAM);
+	cr_expect_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(congestion_control, all_priorities_are_enabled)
@@ -45,7 +43,7 @@ Test(congestion_control, all_priorities_are_enabled)
 		box(PRM_OP_QUERY_CONG_STATUS);
 		PRM_SET(query_cong_status_in, b.in, cong_protocol, 1 + priority % 2);
 		PRM_SET(query_cong_status_in, b.in, priority, priority);
-		cr_expect_eq(go(), priority < 8 ? FW_OK : FW_BAD_PARAM);
+		cr_expect_eq(execute(), priority < 8 ? FW_OK : FW_BAD_PARAM);
 		if (priority < 8)
 			cr_expect_eq(PRM_GET(query_cong_status_out, b.out, enable), 1);
 	}
@@ -59,7 +57,7 @@ Test(congestion_control, counters_are_64_bits_and_may_be_cleared)
 	for (int i = 0; i < 2; i++) {
 		box(PRM_OP_QUERY_CONG_STATISTICS);
 		PRM_SET(query_cong_statistics_in, b.in, clear, 1);
-		cr_assert_eq(go(), FW_OK);
+		cr_assert_eq(execute(), FW_OK);
 		cr_expect_eq(PRM_GET(query_cong_statistics_out, b.out, rp_cnp_handled_high),
 			     !i);
 		cr_expect_eq(PRM_GET(query_cong_statistics_out, b.out, rp_cnp_handled_low),
@@ -72,7 +70,7 @@ Test(congestion_control, counters_are_64_bits_and_may_be_cleared)
 Test(congestion_control, nothing_is_set)
 {
 	box(PRM_OP_MODIFY_CONG_PARAMS);
-	cr_expect_eq(go(), FW_BAD_OP);
+	cr_expect_eq(execute(), FW_BAD_OP);
 	box(PRM_OP_MODIFY_CONG_STATUS);
-	cr_expect_eq(go(), FW_BAD_OP);
+	cr_expect_eq(execute(), FW_BAD_OP);
 }

@@ -2,19 +2,13 @@
 /* counters: sets of Q counters and their QPs, flow counters, the vport's, the vnic's. */
 #include "device.h"
 
-TestSuite(counters, .init = setup, .fini = teardown);
-
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
+DEVICE_SUITE(counters);
 
 static uint32_t new_set(uint16_t u)
 {
 	box(PRM_OP_ALLOC_Q_COUNTER);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
 }
 
@@ -26,7 +20,7 @@ static void query_box(uint32_t id)
 
 static uint32_t out_of_buffer(void)
 {
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(query_q_counter_out, b.out, out_of_buffer);
 }
 
@@ -41,7 +35,7 @@ Test(counters, a_qp_counts_into_the_set_that_it_names)
 	HCA_COUNT(&hca, qp, out_of_buffer);
 	init_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), counter_set_id, set);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	HCA_COUNT(&hca, qp, out_of_buffer);
 	HCA_COUNT(&hca, qp, out_of_buffer);
 	query_box(0);
@@ -77,14 +71,14 @@ Test(counters, a_set_with_qps_stays)
 	uint8_t *qpc = qp_box(&n);
 
 	PRM_SET(qpc, qpc, counter_set_id, set);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_2RST_QP, qpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(hca.counts.no_set.refs, 0);
 }
 
@@ -97,14 +91,14 @@ Test(counters, a_qp_in_rts_changes_its_set)
 
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
 	PRM_SET(qpc, qpc, counter_set_id, set);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->counter->id, set);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
 	PRM_SET(qpc, qpc, counter_set_id, set + 1);
-	REFUSED(FW_BAD_RES, 42);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+	REFUSED(FW_BAD_RES, WHY_COUNTER);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
 }
 
 Test(counters, refusals_of_sets)
@@ -114,21 +108,20 @@ Test(counters, refusals_of_sets)
 
 	query_box(set);
 	uid(v);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	box(PRM_OP_DEALLOC_Q_COUNTER);
 	uid(v);
 	PRM_SET(dealloc_q_counter_in, b.in, counter_set_id, set);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	query_box(set);
 	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	query_box(0);
 	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], max_qp_cnt, 1);
-	box(PRM_OP_ALLOC_Q_COUNTER);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(box(PRM_OP_ALLOC_Q_COUNTER), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* ---- flow counters ---- */
@@ -137,7 +130,7 @@ static uint32_t new_bulk(uint32_t bulk)
 {
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, bulk);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_flow_counter_out, b.out, flow_counter_id);
 }
 
@@ -162,17 +155,16 @@ Test(counters, flow_counters_come_alone_or_in_bulks)
 	f->traffic[17] = (struct hca_traffic){ 3, 0x300000001 };
 	flow_box(many + 16, 4);
 	PRM_SET(query_flow_counter_in, b.in, clear, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(traffic_counter, stat, packets), 0);
 	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, packets), 3);
 	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, octets), 0x300000001);
-	flow_box(many + 17, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(flow_box(many + 17, 0));
 	cr_assert_eq(PRM_GET(traffic_counter, stat, octets), 0);
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, many), FW_OK);
 	cr_assert_null(core_ids_get(&hca.flow_counters, many + 255));
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, one), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, one), FW_OK);
 	cr_assert_eq(hca.flow_counters.used, 0);
 }
 
@@ -183,24 +175,21 @@ Test(counters, refusals_of_flow_counters)
 
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, 3);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk_log_size, 15);
-	REFUSED(FW_BAD_PARAM, 16);
-	flow_box(id + 127, 2);
-	REFUSED(FW_BAD_PARAM, 16);
-	flow_box(id + 128, 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(flow_box(id + 127, 2), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(flow_box(id + 128, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	flow_box(id, 2);
 	b.out_len--;
-	REFUSED(FW_BAD_OUTP_LEN, 3);
+	REFUSED(FW_BAD_OUTP_LEN, WHY_OUT_LEN);
 	box(PRM_OP_DEALLOC_FLOW_COUNTER);
 	uid(u);
 	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	PRM_SET(cmd_hca_cap, hca.caps[0], max_flow_counter_15_0, 128);
-	box(PRM_OP_ALLOC_FLOW_COUNTER);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(box(PRM_OP_ALLOC_FLOW_COUNTER), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* ---- vport, vnic ---- */
@@ -232,7 +221,7 @@ Test(counters, the_vport_has_seen_frames)
 	for (unsigned int cleared = 0; cleared < 2; cleared++) {
 		box(PRM_OP_QUERY_VPORT_COUNTER);
 		PRM_SET(query_vport_counter_in, b.in, clear, 1);
-		cr_assert_eq(go(), FW_OK);
+		cr_assert_eq(execute(), FW_OK);
 		for (unsigned int i = 0; i < HCA_CASTS; i++) {
 			expect_traffic(casts[i].rx, cleared ? 0 : 5 + i, cleared ? 0 : 500);
 			expect_traffic(casts[i].tx, cleared ? 0 : 6,
@@ -241,10 +230,10 @@ Test(counters, the_vport_has_seen_frames)
 	}
 	box(PRM_OP_QUERY_VPORT_COUNTER);
 	PRM_SET(query_vport_counter_in, b.in, port_num, 2);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	box(PRM_OP_QUERY_VPORT_COUNTER);
 	PRM_SET(query_vport_counter_in, b.in, other_vport, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(counters, the_vnic_knows_what_went_wrong)
@@ -253,20 +242,19 @@ Test(counters, the_vnic_knows_what_went_wrong)
 	struct needs n = new_needs();
 	uint32_t qpn = new_qp(&n);
 
-	number(PRM_OP_DEALLOC_PD, 0);	 /* BAD_RES */
-	number(PRM_OP_CREATE_XRQ, 0);	 /* BAD_OP */
-	number(PRM_OP_DEALLOC_PD, n.pd); /* in use */
+	execute_on(PRM_OP_DEALLOC_PD, 0);    /* BAD_RES */
+	execute_on(PRM_OP_CREATE_XRQ, 0);    /* BAD_OP */
+	execute_on(PRM_OP_DEALLOC_PD, n.pd); /* in use */
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_pd, 0);
-	number(PRM_OP_ALLOC_PD, 0); /* LIM_ERR */
-	cr_assert_eq(number(PRM_OP_2ERR_QP, qpn), FW_OK);
+	execute_on(PRM_OP_ALLOC_PD, 0); /* LIM_ERR */
+	cr_assert_eq(execute_on(PRM_OP_2ERR_QP, qpn), FW_OK);
 	hca.counts.cq_overrun = 2;
-	box(PRM_OP_QUERY_VNIC_ENV);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_VNIC_ENV));
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, invalid_command), 3);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, quota_exceeded_command), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, total_error_queues), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, cq_overrun), 2);
 	box(PRM_OP_QUERY_VNIC_ENV);
 	PRM_SET(query_vnic_env_in, b.in, vport_number, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }

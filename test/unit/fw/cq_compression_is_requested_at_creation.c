@@ -13,12 +13,6 @@ static void on_cx7(void)
 
 TestSuite(compress, .init = on_cx7, .fini = teardown);
 
-#define REFUSED(status, why)                          \
-	do {                                          \
-		cr_assert_eq(go(), status);           \
-		cr_assert_eq(syndrome() & 0xff, why); \
-	} while (0)
-
 static uint8_t *compressing(uint32_t format, uint32_t ext)
 {
 	uint8_t *cqc = cq_box(uar, eqn);
@@ -31,7 +25,7 @@ static uint8_t *compressing(uint32_t format, uint32_t ext)
 
 static struct hca_cq *created(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 }
 
@@ -48,9 +42,9 @@ Test(compress, every_format)
 		cr_assert_not(cq->session->enhanced);
 	}
 	compressing(1, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	compressing(0, 2);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(compress, enhanced_layout)
@@ -58,7 +52,7 @@ Test(compress, enhanced_layout)
 	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
 	cr_assert(created()->session->enhanced);
 	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 2);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(compress, enhanced_layout_of_a_connectx_5)
@@ -68,7 +62,7 @@ Test(compress, enhanced_layout_of_a_connectx_5)
 	uar = new_uar(0);
 	eqn = new_eq(uar);
 	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	compressing(0, 0);
 	cr_assert_not_null(created()->session);
 }
@@ -78,9 +72,9 @@ Test(compress, without_asking)
 	cq_box(uar, eqn);
 	cr_assert_null(created()->session);
 	PRM_SET(cqc, compressing(1, 0), cqe_comp_en, 0);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cqc, cq_box(uar, eqn), cqe_compression_layout, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), cqe_compression_layout, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
 }
 
 Test(compress, collapsed)
@@ -88,7 +82,7 @@ Test(compress, collapsed)
 	PRM_SET(cqc, cq_box(uar, eqn), cc, 1);
 	cr_assert(created()->collapsed);
 	PRM_SET(cqc, compressing(0, 0), cc, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(compress, padded_entries_are_wide)
@@ -112,7 +106,7 @@ static enum fw_status resize(const struct hca_cq *cq)
 		modify_field_select, 7);
 	PRM_SET(cqc, cqc, log_cq_size, 6);
 	pas(page(5));
-	return go();
+	return execute();
 }
 
 Test(compress, special_cqs_keep_their_ring)

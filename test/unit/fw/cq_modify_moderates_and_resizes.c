@@ -5,7 +5,7 @@
 #define MODERATE 0
 #define RESIZE	 1
 
-TestSuite(modify_cq, .init = setup, .fini = teardown);
+DEVICE_SUITE(modify_cq);
 
 static uint8_t *modify_cq(uint32_t cqn, uint16_t op_mod, uint32_t select)
 {
@@ -33,7 +33,7 @@ static const uint8_t *query(uint32_t cqn)
 	box(PRM_OP_QUERY_CQ);
 	PRM_SET(query_cq_in, b.in, cqn, cqn);
 	b.out_len += 16;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_ADDR(query_cq_out, b.out, cq_context);
 }
 
@@ -65,12 +65,12 @@ Test(modify_cq, changes_what_the_mask_names)
 
 	PRM_SET(cqc, cqc, cq_max_count, 9);
 	PRM_SET(cqc, cqc, cq_period, 7);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(cq->max_count, 9);
 	cr_assert_eq(cq->period, 0);
 	cqc = modify_cq(n.cq, MODERATE, 1);
 	PRM_SET(cqc, cqc, cq_period, 7);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(cq->max_count, 9);
 	cr_assert_eq(cq->period, 7);
 	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_period), 7);
@@ -85,7 +85,7 @@ Test(modify_cq, moderation_may_come_with_creation)
 
 	PRM_SET(cqc, cqc, cq_period, 16);
 	PRM_SET(cqc, cqc, cq_max_count, 32);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 	cr_assert_eq(cq->period, 16);
 	cr_assert_eq(cq->max_count, 32);
@@ -99,8 +99,7 @@ Test(modify_cq, moves_the_queue)
 
 	memset(dbrec, 0, sizeof(dbrec));
 	memset(pages[1], 0, 64);
-	PRM_SET(cqc, resize_box(n.cq), page_offset, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(cqc, resize_box(n.cq), page_offset, 0));
 	cr_assert_eq(pages[1][63], 0x50, "opcode RESIZE_CQ in the old ring");
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[5]);
 	cr_assert_eq(cq->log_size, 6);
@@ -120,17 +119,16 @@ Test(modify_cq, keeps_the_queue_when_cqes_would_be_lost)
 	memset(dbrec, 0, sizeof(dbrec));
 	cq->pi = 64;
 	resize_box(n.cq);
-	cr_assert_eq(go(), 0x40, "BAD_SIZE_OUTS_CQES");
+	cr_assert_eq(execute(), 0x40, "BAD_SIZE_OUTS_CQES");
 	cr_assert_eq(cq->log_size, 7);
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1]);
 	dbrec[0] = 0x01000000; /* be32 1 */
-	resize_box(n.cq);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(resize_box(n.cq));
 }
 
-static void refused(void)
+static void expect_refused(void)
 {
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(modify_cq, refuses_what_is_not_its_own)
@@ -139,38 +137,38 @@ Test(modify_cq, refuses_what_is_not_its_own)
 	uint8_t *cqc;
 
 	modify_cq(n.cq, MODERATE, 0);
-	refused();
+	expect_refused();
 	modify_cq(n.cq, MODERATE, 1 << 2); /* overrun ignore */
-	refused();
+	expect_refused();
 	modify_cq(n.cq, 2, 1);
-	refused();
+	expect_refused();
 	modify_cq(n.cq, MODERATE, 1);
 	pas(page(5));
-	refused();
+	expect_refused();
 	for (uint32_t select = 0; select < 7; select++) {
 		cqc = resize_box(n.cq);
 		PRM_SET(modify_field_select,
 			PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 			modify_field_select, select);
-		refused();
+		expect_refused();
 	}
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, cq_period, 1);
-	refused();
+	expect_refused();
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, cqe_sz, 3);
-	refused();
+	expect_refused();
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, log_cq_size, 23);
-	refused();
+	expect_refused();
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, uar_page, n.uar);
-	refused();
+	expect_refused();
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, log_cq_size, 7); /* two pages, one address */
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 	resize_box(n.cq + 1);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 }
 
 Test(modify_cq, is_for_the_owner)
@@ -180,5 +178,5 @@ Test(modify_cq, is_for_the_owner)
 
 	modify_cq(n.cq, MODERATE, 1);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 }

@@ -7,12 +7,6 @@
  */
 #include "device.h"
 
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 static struct hca_vhca vhcas[HCA_VHCAS];
 static bool host_is_up;
 static uint32_t pdn;
@@ -78,7 +72,7 @@ static const struct hca_mkey *created(void)
 {
 	const struct hca_mkey *m;
 
-	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
 	m = hca_mkey_find(&hca, PRM_GET(create_mkey_out, b.out, mkey_index) << 8 | 0x42);
 	cr_assert_not_null(m);
 	return m;
@@ -97,10 +91,10 @@ Test(crossing, names_a_key_of_the_host)
 	cr_expect(m->length64);
 	box(PRM_OP_QUERY_MKEY);
 	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(b.out[0x40], 0, "crossing_target_vhca_id, the high byte");
 	cr_expect_eq(b.out[0x41], 7);
-	cr_expect_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
 }
 
 /* The kernel sets mkey_umem_valid, and there is no umem 0. */
@@ -115,51 +109,45 @@ Test(crossing, refusals)
 {
 	crossing_box();
 	b.in[0x41] = 8;
-	REFUSED(FW_BAD_PARAM, 43);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
 	crossing_box();
 	b.in[0x41] = 5; /* the own function */
-	REFUSED(FW_BAD_PARAM, 43);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
 	crossing_box();
 	b.in[0x0c] = 0x80; /* pg_access */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	crossing_box();
 	b.in[0x10] |= 0x40; /* free */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	crossing_box();
 	b.in[0x12] |= 0x80; /* umr_en */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	host_is_up = false;
-	crossing_box();
-	REFUSED(FW_BAD_PARAM, 43);
+	BOX_REFUSED(crossing_box(), FW_BAD_PARAM, WHY_VHCA);
 }
 
 Test(crossing, other_access_modes_have_no_target)
 {
 	crossing_box();
 	b.in[0x10] = 0; /* mode 2 */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(crossing_host, may_not)
 {
-	crossing_box();
-	REFUSED(FW_BAD_PARAM, 5);
-	box(PRM_OP_QUERY_ESW_FUNCTIONS);
-	REFUSED(FW_BAD_PARAM, 5);
-	box(PRM_OP_QUERY_ESW_VPORT_CONTEXT);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(crossing_box(), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(box(PRM_OP_QUERY_ESW_FUNCTIONS), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(box(PRM_OP_QUERY_ESW_VPORT_CONTEXT), FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(crossing, e_switch_functions_are_the_host)
 {
-	box(PRM_OP_QUERY_ESW_FUNCTIONS);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_ESW_FUNCTIONS));
 	/* host_params_context at 0x10: flags in its byte 1, host_pf_vhca_id at byte 8 */
 	cr_expect_eq(b.out[0x11], 0x02, "host_pf_vhca_id_valid");
 	cr_expect_eq(b.out[0x18] << 8 | b.out[0x19], 7);
 	host_is_up = false;
-	box(PRM_OP_QUERY_ESW_FUNCTIONS);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_ESW_FUNCTIONS));
 	cr_expect_eq(b.out[0x11], 0x01, "host_pf_disabled");
 	cr_expect_eq(b.out[0x19], 0);
 }
@@ -167,31 +155,29 @@ Test(crossing, e_switch_functions_are_the_host)
 Test(crossing, e_switch_vports)
 {
 	box(PRM_OP_QUERY_ESW_VPORT_CONTEXT);
-	cr_expect_eq(go(), FW_OK);
+	cr_expect_eq(execute(), FW_OK);
 	b.in[8] = 0x80;
 	b.in[10] = 0xff;
 	b.in[11] = 0xfe;
-	cr_expect_eq(go(), FW_OK);
+	cr_expect_eq(execute(), FW_OK);
 	b.in[10] = 0;
 	b.in[11] = 1; /* a virtual function */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 }
 
 /* vhca_state_context at 0x10: the state in the low half of its byte 1 */
 Test(crossing, vhca_state_of_the_host)
 {
-	box(PRM_OP_QUERY_VHCA_STATE);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_VHCA_STATE));
 	cr_expect_eq(b.out[0x11], 3, "in use");
 	host_is_up = false;
-	box(PRM_OP_QUERY_VHCA_STATE);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_VHCA_STATE));
 	cr_expect_eq(b.out[0x11], 2, "active");
 	b.in[8] = 0x80; /* the DPU's own */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(b.out[0x11], 3);
 	b.in[11] = 1; /* a virtual function */
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 }
 
 /* num_of_entries at 0x3e, the first VUID at 0x40 */
@@ -200,7 +186,7 @@ static void vuid_is(uint8_t vhca_id, const char *text)
 	box(PRM_OP_QUERY_VUID);
 	b.in[0x0f] = vhca_id;
 	b.out_len = 0xc0;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(b.out[0x3f], 1);
 	cr_expect_str_eq((const char *)b.out + 0x40, text);
 }
@@ -211,16 +197,15 @@ Test(crossing, vuid)
 	vuid_is(5, "DVKIT00C5C0FFFEA80001ECMLNXS0D0F0");
 	vuid_is(7, "DVKIT00C5C0FFFEA80001MLNXS0D0F0");
 	b.in[0x0f] = 6;
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	b.out_len = 0xbf;
-	cr_expect_eq(go(), FW_BAD_OUTP_LEN);
+	cr_expect_eq(execute(), FW_BAD_OUTP_LEN);
 }
 
 Test(crossing_host, asks_for_its_own_only)
 {
-	box(PRM_OP_QUERY_VHCA_STATE);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(box(PRM_OP_QUERY_VHCA_STATE), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	vuid_is(5, "DVKIT0000000000000000MLNXS0D0F0");
 	b.in[0x0f] = 7;
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 }

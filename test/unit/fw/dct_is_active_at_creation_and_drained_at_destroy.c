@@ -20,7 +20,7 @@ static uint32_t new_rmp(void)
 	PRM_SET(wq, wq, log_wq_sz, 7);
 	PRM_SET(wq, wq, dbr_addr, (uintptr_t)dbrec);
 	pas(page(5));
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return PRM_GET(create_rmp_out, b.out, rmpn);
 }
 
@@ -58,16 +58,9 @@ static uint8_t *dct_box(void)
 
 static uint32_t new_dct(void)
 {
-	dct_box();
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(dct_box());
 	return PRM_GET(create_dct_out, b.out, dctn);
 }
-
-#define REFUSED(status, why)                                   \
-	do {                                                   \
-		cr_expect_eq(go(), status, "%u", b.out[0]);    \
-		cr_expect_eq(syndrome(), 0xe0071000u | (why)); \
-	} while (0)
 
 Test(target, is_ready_when_it_is_made)
 {
@@ -102,19 +95,19 @@ Test(target, query_shows_what_was_set_and_what_has_happened)
 	uint32_t dctn;
 
 	memcpy(want, dctc, sizeof(want));
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	dctn = PRM_GET(create_dct_out, b.out, dctn);
 	hca_dct_find(&hca, dctn)->violations = 0x0a0b0c0d;
 	box(PRM_OP_QUERY_DCT);
 	PRM_SET(query_dct_in, b.in, dctn, dctn);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	got = PRM_ADDR(query_dct_out, b.out, dct_context_entry);
 	cr_expect_arr_eq(got, want, 0x30);
 	cr_expect_arr_eq(got + 0x30, "\x0a\x0b\x0c\x0d", 4);
-	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_OK);
 	box(PRM_OP_QUERY_DCT);
 	PRM_SET(query_dct_in, b.in, dctn, dctn);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(got[0], PRM_DCTC_STATE_DRAINED);
 }
 
@@ -126,32 +119,32 @@ Test(target, is_drained_first_and_the_event_says_so)
 	uint8_t eqe[64];
 
 	eq->events = 1ull << PRM_EVENT_DCT_DRAINED;
-	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
 	cr_assert_not_null(hca_dct_connect(dct));
-	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_OK);
 	cr_expect_eq(dct->count, 0);
 	cr_assert(event_eq_next(eq, eqe));
 	cr_expect_eq(eqe[1], 0x1c);
 	cr_expect_arr_eq(eqe + 32 + 24, "\x00\x05\xa0\x01", 4);
-	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
-	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
-	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
-	cr_expect_eq(number(PRM_OP_QUERY_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_DCT, dctn), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_QUERY_DCT, dctn), FW_BAD_RES_STATE);
 }
 
 Test(target, holds_what_it_uses)
 {
 	uint32_t dctn = new_dct();
 
-	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
-	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_BAD_RES_STATE);
-	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
-	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
-	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_OK);
-	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_RMP, rmp), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_DCT, dctn), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DESTROY_RMP, rmp), FW_OK);
+	cr_expect_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 }
 
 Test(target, key_violations_are_reported_once_armed)
@@ -159,9 +152,9 @@ Test(target, key_violations_are_reported_once_armed)
 	uint32_t dctn = new_dct();
 
 	cr_expect(!hca_dct_find(&hca, dctn)->armed);
-	cr_assert_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn), FW_OK);
 	cr_expect(hca_dct_find(&hca, dctn)->armed);
-	cr_expect_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_on(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES_STATE);
 }
 
 Test(target, belongs_to_its_uid)
@@ -172,60 +165,47 @@ Test(target, belongs_to_its_uid)
 
 	dct_box();
 	uid(u);
-	REFUSED(FW_BAD_RES, 9);
+	REFUSED(FW_BAD_RES, WHY_PD);
 	dctn = new_dct();
 	box(PRM_OP_DRAIN_DCT);
 	uid(other);
 	PRM_SET(drain_dct_in, b.in, dctn, dctn);
-	cr_expect_eq(go(), FW_BAD_RES_STATE);
+	cr_expect_eq(execute(), FW_BAD_RES_STATE);
 	cr_expect_neq(mine.pd, n.pd);
 }
 
 Test(target, refusals)
 {
-	PRM_SET(dctc, dct_box(), pd, n.pd + 1);
-	REFUSED(FW_BAD_RES, 9);
-	PRM_SET(dctc, dct_box(), cqn, n.cq + 1);
-	REFUSED(FW_BAD_RES, 12);
-	PRM_SET(dctc, dct_box(), srqn_xrqn, rmp + 1);
-	REFUSED(FW_BAD_RES, 26);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), pd, n.pd + 1), FW_BAD_RES, WHY_PD);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), cqn, n.cq + 1), FW_BAD_RES, WHY_CQ);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), srqn_xrqn, rmp + 1), FW_BAD_RES, WHY_SRQ);
 	hca_srq_find(&hca, rmp)->xrc = true;
-	dct_box();
-	REFUSED(FW_BAD_RES, 26);
+	BOX_REFUSED(dct_box(), FW_BAD_RES, WHY_SRQ);
 	hca_srq_find(&hca, rmp)->xrc = false;
-	PRM_SET(dctc, dct_box(), counter_set_id, 9);
-	REFUSED(FW_BAD_RES, 42);
-	PRM_SET(dctc, dct_box(), my_addr_index, 4); /* an empty GID entry */
-	REFUSED(FW_BAD_PARAM, 22);
-	PRM_SET(dctc, dct_box(), mtu, 0);
-	REFUSED(FW_BAD_PARAM, 23);
-	PRM_SET(dctc, dct_box(), mtu, 5); /* 4096, more than the port's */
-	REFUSED(FW_BAD_PARAM, 23);
-	PRM_SET(dctc, dct_box(), port, 2);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(dctc, dct_box(), pkey_index, 1);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(dctc, dct_box(), state, 2);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(dctc, dct_box(), cs_res, 2); /* a CQE of 64 bytes */
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(dctc, dct_box(), atomic_mode, 4);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(dctc, dct_box(), offload_type, 1); /* rendezvous */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(dctc, dct_box(), rlky, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), counter_set_id, 9), FW_BAD_RES, WHY_COUNTER);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), my_addr_index, 4), FW_BAD_PARAM,
+		    WHY_GID); /* an empty GID entry */
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), mtu, 0), FW_BAD_PARAM, WHY_MTU);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), mtu, 5), FW_BAD_PARAM,
+		    WHY_MTU); /* 4096, more than the port's */
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), port, 2), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), pkey_index, 1), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), state, 2), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), cs_res, 2), FW_BAD_PARAM,
+		    WHY_VALUE); /* a CQE of 64 bytes */
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), atomic_mode, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), offload_type, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* rendezvous */
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), rlky, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
-	dct_box();
-	REFUSED(FW_BAD_OP, 5);
+	BOX_REFUSED(dct_box(), FW_BAD_OP, WHY_UNSUPPORTED);
 	cr_expect_eq(hca.dcts.used, 0);
 }
 
 Test(target, data_is_in_a_long_cqe)
 {
 	hca_cq_find(&hca, n.cq)->cqe_size_log = 7;
-	PRM_SET(dctc, dct_box(), cs_res, 2);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(dctc, dct_box(), cs_res, 2));
 }
 
 /* ---- initiators ---- */
@@ -244,8 +224,7 @@ static uint8_t *dci_box(void)
 
 static uint32_t new_dci(void)
 {
-	dci_box();
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(dci_box());
 	return PRM_GET(create_qp_out, b.out, qpn);
 }
 
@@ -258,27 +237,25 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_expect_eq(qp->st, DCI);
 	cr_expect(!qp->srq && !qp->rq.cnt);
 	cr_expect_eq(qp->sq.cnt, 64);
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
 	PRM_SET(qpc, qpc, mtu, 3);
 	PRM_SET(qpc, qpc, log_msg_max, 30);
 	PRM_SET(qpc, qpc, atomic_mode, 3);
 	PRM_SET(qpc, qpc, rae, 1);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RAE);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(qp->mtu, 1024);
-	rts_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rts_box(qpn));
 	cr_expect_eq(qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(qp->max_rd_atomic, 2);
 	cr_expect_eq(qp->req.psn, 0x123);
-	/* What the engine has set is its own. */
+	/* Fields set by the engine are its own. */
 	qp->remote_qpn = 0x60041;
 	qp->path.hop_limit = 9;
 	modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(qp->remote_qpn, 0x60041);
 	cr_expect_eq(qp->path.hop_limit, 9);
 }
@@ -289,20 +266,20 @@ Test(target, initiator_refusals)
 
 	PRM_SET(qpc, qpc, rq_type, 0);
 	PRM_SET(qpc, qpc, log_rq_size, 4);
-	cr_expect_eq(go(), FW_BAD_PARAM, "with a receive queue");
+	cr_expect_eq(execute(), FW_BAD_PARAM, "with a receive queue");
 	PRM_SET(qpc, dci_box(), log_num_dci_stream_channels, 1);
-	cr_expect_eq(go(), FW_BAD_PARAM, "streams");
+	cr_expect_eq(execute(), FW_BAD_PARAM, "streams");
 	PRM_SET(qpc, dci_box(), cs_res, 1);
-	cr_expect_eq(go(), FW_BAD_PARAM, "it receives nothing");
+	cr_expect_eq(execute(), FW_BAD_PARAM, "it receives nothing");
 	PRM_SET(qpc, dci_box(), cqn_snd, n.cq + 1);
-	cr_expect_eq(go(), FW_BAD_RES);
+	cr_expect_eq(execute(), FW_BAD_RES);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dc_req_scat_data_cqe, 0);
 	PRM_SET(qpc, dci_box(), cs_req, 0x11);
-	cr_expect_eq(go(), FW_BAD_PARAM);
+	cr_expect_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
 	dci_box();
-	cr_expect_eq(go(), FW_BAD_PARAM);
-	cr_expect_eq(syndrome() & 0xff, 5);
+	cr_expect_eq(execute(), FW_BAD_PARAM);
+	cr_expect_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
 	cr_expect_eq(hca.qps.used, 0);
 }
 
@@ -311,18 +288,17 @@ Test(target, initiator_has_its_own_limit_of_reads)
 	uint32_t qpn = new_dci();
 	uint8_t *qpc;
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
 	PRM_SET(qpc, qpc, mtu, 3);
 	PRM_SET(qpc, qpc, log_msg_max, 30);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
 	rts_box(qpn);
-	cr_expect_eq(go(), FW_BAD_PARAM);
+	cr_expect_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 1);
 	rts_box(qpn);
-	cr_expect_eq(go(), FW_OK);
+	cr_expect_eq(execute(), FW_OK);
 }
 
 Test(target, has_no_options_of_ece)
@@ -330,13 +306,11 @@ Test(target, has_no_options_of_ece)
 	const uint8_t *dctc = PRM_ADDR(query_dct_out, b.out, dct_context_entry);
 	uint32_t dctn;
 
-	PRM_SET(dctc, dct_box(), ece, UINT32_MAX);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(PRM_SET(dctc, dct_box(), ece, UINT32_MAX));
 	cr_expect_eq(PRM_GET(create_dct_out, b.out, ece), 0);
 	dctn = PRM_GET(create_dct_out, b.out, dctn);
-	cr_assert_eq(number(PRM_OP_QUERY_DCT, dctn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_DCT, dctn), FW_OK);
 	cr_expect_eq(PRM_GET(dctc, dctc, ece), 0, "those in use");
 	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
-	PRM_SET(dctc, dct_box(), ece, 1u << 31);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(PRM_SET(dctc, dct_box(), ece, 1u << 31), FW_BAD_PARAM, WHY_UNSUPPORTED);
 }

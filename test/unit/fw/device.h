@@ -2,7 +2,7 @@
 /*
  * A device of slot 5 with a GID at index 3, one command box, and the shortest way to objects.
  *
- *	box(PRM_OP_ALLOC_PD); cr_assert_eq(go(), FW_OK); pdn = PRM_GET(alloc_pd_out, b.out, pd);
+ *	box(PRM_OP_ALLOC_PD); cr_assert_eq(execute(), FW_OK); pdn = PRM_GET(alloc_pd_out, b.out, pd);
  */
 #ifndef TEST_UNIT_FW_DEVICE_H
 #define TEST_UNIT_FW_DEVICE_H
@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "fw/fw.h"
+#include "lib/steps.h"
 #include "prm/prm.h"
 #include "prm/table.h"
+#include "unit/state.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -48,10 +50,43 @@ static UNUSED void uid(uint16_t u)
 	b.in[3] = u;
 }
 
-static UNUSED enum fw_status go(void)
+/* Is the command over without an allocation that failed? */
+static bool executed(unsigned int fail_at)
 {
 	memset(b.out, 0xee, sizeof(b.out));
+	steps.fail_at = fail_at;
 	fw_exec(&hca, b.in, b.in_len, b.out, b.out_len);
+	if (!steps.fail_at)
+		return false;
+	steps.fail_at = 0;
+	return true;
+}
+
+enum { WHY_LIMIT = 14, WHY_FULL };
+
+/* Before, each of its allocations fails: it is refused for that, and all is as it was. The
+ * memory is compared the second time, as the first one may have enlarged a table of
+ * numbers; a command may also find a number without that. */
+static UNUSED enum fw_status execute(void)
+{
+	struct hca_counts counts = hca.counts;
+	char was[STATE], is[STATE];
+	uint32_t next[HCA_KINDS];
+	long allocations = 0;
+
+	device_state(&hca, was);
+	next_numbers(&hca, next, false);
+	for (unsigned int n = 2; !executed(n / 2) && b.out[0] != FW_OK; n++) {
+		cr_assert(b.out[7] == WHY_FULL || b.out[7] == WHY_LIMIT, "allocation %u: %u",
+			  n / 2, b.out[7]);
+		device_state(&hca, is);
+		cr_assert_str_eq(is, was, "allocation %u", n / 2);
+		if (n % 2)
+			cr_assert_eq(steps.allocations, allocations, "allocation %u", n / 2);
+		allocations = steps.allocations;
+		next_numbers(&hca, next, true);
+		hca.counts = counts;
+	}
 	return b.out[0];
 }
 
@@ -59,6 +94,35 @@ static UNUSED uint32_t syndrome(void)
 {
 	return PRM_GET(mbox_out, b.out, syndrome);
 }
+
+/* Why a command is refused: the low byte of a syndrome of ours. */
+enum { WHY_OPCODE = 1, WHY_IN_LEN, WHY_OUT_LEN, WHY_RESERVED, WHY_UNSUPPORTED, WHY_UID };
+enum { WHY_OP_MOD = 7, WHY_OBJECT, WHY_PD, WHY_UAR, WHY_EQ, WHY_CQ, WHY_BUSY };
+enum { WHY_SIZE = 16, WHY_PAS, WHY_PAGE_OFFSET, WHY_DBR, WHY_STATE, WHY_OPT_PARAM };
+enum { WHY_GID = 22, WHY_MTU, WHY_VALUE, WHY_XRCD, WHY_SRQ, WHY_TD, WHY_TIS, WHY_RQ, WHY_UMEM };
+enum { WHY_RIGHTS = 31, WHY_RQT = 40, WHY_SCHED, WHY_COUNTER, WHY_VHCA, WHY_ACCESS_KEY };
+enum { WHY_TABLE = 45, WHY_GROUP, WHY_INDEX, WHY_MATCH, WHY_ACTION, WHY_DEST, WHY_HEADERS };
+enum { WHY_REGISTER = 52, WHY_READ_ONLY };
+
+/* The command in the box is refused. */
+#define REFUSED(status, why)                                                               \
+	do {                                                                               \
+		cr_assert_eq(execute(), status, "status %u", b.out[0]);                    \
+		cr_assert_eq(syndrome(),                                                   \
+			     0xe0000000u | (uint32_t)b.in[0] << 16 | b.in[1] << 8 | (why), \
+			     "syndrome %#x", syndrome());                                  \
+	} while (0)
+/* @box makes a command, which is refused or executed. */
+#define BOX_REFUSED(box, status, why) \
+	do {                          \
+		box;                  \
+		REFUSED(status, why); \
+	} while (0)
+#define BOX_OK(box)                                                         \
+	do {                                                                \
+		box;                                                        \
+		cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome()); \
+	} while (0)
 
 /* Appends an address to the inbox. */
 static UNUSED void pas(uint64_t address)
@@ -68,11 +132,11 @@ static UNUSED void pas(uint64_t address)
 }
 
 /* A command whose inbox is one number in the second dword pair. */
-static UNUSED enum fw_status number(uint32_t opcode, uint32_t n)
+static UNUSED enum fw_status execute_on(uint32_t opcode, uint32_t n)
 {
 	box(opcode);
 	PRM_SET(dealloc_pd_in, b.in, pd, n);
-	return go();
+	return execute();
 }
 
 static UNUSED void setup_as(const char *name)
@@ -98,10 +162,12 @@ static UNUSED void teardown(void)
 	hca_fini(&hca);
 }
 
+/* hca is a ConnectX-5 without objects. */
+#define DEVICE_SUITE(name) TestSuite(name, .init = setup, .fini = teardown)
+
 static UNUSED uint16_t new_uctx(void)
 {
-	box(PRM_OP_CREATE_UCTX);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_CREATE_UCTX));
 	return PRM_GET(create_uctx_out, b.out, uid);
 }
 
@@ -109,7 +175,7 @@ static UNUSED uint32_t new_pd(uint16_t u)
 {
 	box(PRM_OP_ALLOC_PD);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_pd_out, b.out, pd);
 }
 
@@ -117,7 +183,7 @@ static UNUSED uint32_t new_uar(uint16_t u)
 {
 	box(PRM_OP_ALLOC_UAR);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_uar_out, b.out, uar);
 }
 
@@ -135,8 +201,7 @@ static UNUSED void umem_box(uint16_t u, unsigned int first, unsigned int n)
 
 static UNUSED uint32_t new_umem(uint16_t u, unsigned int first, unsigned int n)
 {
-	umem_box(u, first, n);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(umem_box(u, first, n));
 	return PRM_GET(create_umem_out, b.out, umem_id);
 }
 
@@ -155,8 +220,7 @@ static UNUSED void eq_box(uint32_t uar)
 
 static UNUSED uint32_t new_eq(uint32_t uar)
 {
-	eq_box(uar);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(eq_box(uar));
 	return PRM_GET(create_eq_out, b.out, eq_number);
 }
 
@@ -177,12 +241,11 @@ static UNUSED uint8_t *cq_box(uint32_t uar, uint32_t eqn)
 
 static UNUSED uint32_t new_cq(uint32_t uar, uint32_t eqn)
 {
-	cq_box(uar, eqn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(cq_box(uar, eqn));
 	return PRM_GET(create_cq_out, b.out, cqn);
 }
 
-/* What a QP needs. */
+/* Objects that a QP needs. */
 struct needs {
 	uint32_t pd, uar, eq, cq;
 };
@@ -219,8 +282,7 @@ static UNUSED uint8_t *qp_box(const struct needs *n)
 
 static UNUSED uint32_t new_qp(const struct needs *n)
 {
-	qp_box(n);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(qp_box(n));
 	return PRM_GET(create_qp_out, b.out, qpn);
 }
 
@@ -229,7 +291,7 @@ static UNUSED const uint8_t *query_qp(uint32_t qpn)
 {
 	box(PRM_OP_QUERY_QP);
 	PRM_SET(query_qp_in, b.in, qpn, qpn);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_ADDR(query_qp_out, b.out, qpc);
 }
 
@@ -290,12 +352,9 @@ static UNUSED uint32_t new_qp_in_rts(const struct needs *n)
 {
 	uint32_t qpn = new_qp(n);
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	rtr_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	rts_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
+	BOX_OK(rtr_box(qpn));
+	BOX_OK(rts_box(qpn));
 	return qpn;
 }
 

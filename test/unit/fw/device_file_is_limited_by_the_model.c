@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --device FILE claims: fewer and less is kept, more is reported and left out. */
+/* Claims of --device FILE: fewer and less is kept, more is reported and left out. */
 #include <stdio.h>
 
 #include "device.h"
@@ -117,7 +117,7 @@ Test(dumps, a_device_is_made_of_one)
 	for (uint32_t current = 0; current < 2; current++) {
 		box(PRM_OP_QUERY_HCA_CAP);
 		PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_GENERAL << 1 | current);
-		cr_assert_eq(go(), FW_OK);
+		cr_assert_eq(execute(), FW_OK);
 		cr_assert_eq(PRM_GET(cmd_hca_cap,
 				     PRM_ADDR(query_hca_cap_out, b.out, capability),
 				     log_max_qp),
@@ -126,7 +126,7 @@ Test(dumps, a_device_is_made_of_one)
 	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "vhca_id"), 5);
 	box(PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_ODP << 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_str_eq(hca.board_id, "ABC0000000001");
 }
 

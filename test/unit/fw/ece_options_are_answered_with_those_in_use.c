@@ -28,16 +28,16 @@ static void ask(uint32_t options)
 static void accepted(uint32_t options)
 {
 	ask(options);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	cr_assert_eq(PRM_GET(rst2init_qp_out, b.out, ece), 0, "%#x", options);
 }
 
-static void refused(uint32_t options, uint32_t why)
+static void expect_refused(uint32_t options, uint32_t why)
 {
 	uint32_t opcode = b.in[0] << 8 | b.in[1];
 
 	ask(options);
-	cr_assert_eq(go(), FW_BAD_PARAM, "%#x", opcode);
+	cr_assert_eq(execute(), FW_BAD_PARAM, "%#x", opcode);
 	cr_assert_eq(syndrome(), 0xe0000000 | opcode << 8 | why, "%#x", opcode);
 }
 
@@ -59,7 +59,7 @@ Test(ece, every_transition_has_them)
 	modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	accepted(ALL);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_RTS);
-	cr_assert_eq(number(PRM_OP_QUERY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_QP, qpn), FW_OK);
 	cr_assert_eq(PRM_GET(query_qp_out, b.out, ece), 0);
 }
 
@@ -70,10 +70,10 @@ Test(ece, ways_back_to_rts_have_none)
 
 	qp->state = PRM_QPC_STATE_SQER;
 	modify_box(PRM_OP_SQERR2RTS_QP, qpn);
-	refused(LOWEST, RESERVED);
+	expect_refused(LOWEST, RESERVED);
 	qp->state = PRM_QPC_STATE_SQD;
 	modify_box(PRM_OP_SQD_RTS_QP, qpn);
-	refused(TOP, RESERVED);
+	expect_refused(TOP, RESERVED);
 	cr_assert_eq(qp->state, PRM_QPC_STATE_SQD);
 	modify_box(PRM_OP_SQD_RTS_QP, qpn);
 	accepted(0);
@@ -85,14 +85,14 @@ Test(ece, device_without_it_refuses_all)
 
 	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
 	qp_box(&n);
-	refused(TOP, UNSUPPORTED);
+	expect_refused(TOP, UNSUPPORTED);
 	cr_assert_eq(hca.qps.used, 0);
 	qpn = new_qp(&n);
 	init_box(qpn);
-	refused(LOWEST, UNSUPPORTED);
+	expect_refused(LOWEST, UNSUPPORTED);
 	init_box(qpn);
 	accepted(0);
 	rtr_box(qpn);
-	refused(ALL, UNSUPPORTED);
+	expect_refused(ALL, UNSUPPORTED);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
 }

@@ -12,32 +12,6 @@
 
 enum { RX = 0, TX = 1, FDB = 4, SNIFF_RX = 5, RDMA_RX = 7, RDMA_TX = 8 }; /* table types */
 
-/* enum fw_reason */
-enum {
-	WHY_IN_LEN = 2,
-	WHY_RESERVED = 4,
-	WHY_UNSUPPORTED = 5,
-	WHY_UID = 6,
-	WHY_OP_MOD = 7,
-	WHY_BUSY = 13,
-	WHY_SIZE = 16,
-	WHY_VALUE = 24,
-	WHY_COUNTER = 42,
-	WHY_TABLE = 45,
-	WHY_GROUP = 46,
-	WHY_INDEX = 47,
-	WHY_MATCH = 48,
-	WHY_ACTION = 49,
-	WHY_DEST = 50,
-	WHY_HEADERS = 51
-};
-
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status, "status %u", b.out[0]);             \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 static UNUSED void table_box(uint8_t type, uint8_t log_size, uint8_t level)
 {
 	box(PRM_OP_CREATE_FLOW_TABLE);
@@ -53,8 +27,7 @@ static UNUSED uint32_t id24(void)
 
 static UNUSED uint32_t new_table(uint8_t type, uint8_t log_size, uint8_t level)
 {
-	table_box(type, log_size, level);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(table_box(type, log_size, level));
 	return id24();
 }
 
@@ -94,8 +67,7 @@ static UNUSED void group_box(uint8_t type, uint32_t t, uint32_t first, uint32_t 
 static UNUSED uint32_t new_group(uint8_t type, uint32_t t, uint32_t first, uint32_t last,
 				 uint8_t criteria, const uint8_t *mask)
 {
-	group_box(type, t, first, last, criteria, mask);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(group_box(type, t, first, last, criteria, mask));
 	return id24();
 }
 
@@ -132,7 +104,7 @@ static UNUSED uint32_t new_counter(uint16_t u)
 {
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return (uint32_t)b.out[8] << 24 | id24();
 }
 
@@ -151,15 +123,14 @@ static UNUSED uint32_t new_tir(void)
 	PRM_SET(wq, wq, log_wq_sz, 6);
 	PRM_SET(rqc, rqc, cqn, n.cq);
 	pas(page(5));
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rqn = id24();
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
 	td = id24();
 	box(PRM_OP_CREATE_TIR);
 	PRM_SET(tirc, tirc, inline_rqn, rqn);
 	PRM_SET(tirc, tirc, transport_domain, td);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return id24();
 }
 

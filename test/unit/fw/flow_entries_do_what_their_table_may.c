@@ -2,7 +2,7 @@
 /* flow_entry: SET_, QUERY_, DELETE_FLOW_TABLE_ENTRY: indexes, values, actions, lists. */
 #include "flow.h"
 
-TestSuite(flow_entry, .init = setup, .fini = teardown);
+DEVICE_SUITE(flow_entry);
 
 enum { ALLOW = 1, DROP = 2, FWD = 4, COUNT = 8 };
 enum { TO_VPORT = 0, TO_TABLE = 1, TO_TIR = 2, TO_WIRE = 8 };
@@ -13,7 +13,7 @@ static enum fw_status delete_at(uint8_t type, uint32_t t, uint32_t index)
 {
 	on_table(0x938, type, t);
 	put32(0x20, index);
-	return go();
+	return execute();
 }
 
 Test(flow_entry, shows_what_it_does)
@@ -29,12 +29,12 @@ Test(flow_entry, shows_what_it_does)
 	b.in[0x4b] = 0x77;
 	dest(TO_TABLE, to);
 	count_into(counter);
-	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 
 	on_table(0x937, RX, t);
 	put32(0x20, 5);
 	b.out_len += 16;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq((uint32_t)b.out[0x45] << 16 | b.out[0x46] << 8 | b.out[0x47],
 		     g & 0xffffff);
 	cr_assert_eq(b.out[0x49], 0x0a);
@@ -50,17 +50,17 @@ Test(flow_entry, shows_what_it_does)
 		     counter);
 
 	on_table(0x931, RX, to);
-	cr_assert_eq(go(), FW_BAD_RES_STATE, "an entry forwards to it");
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE, "an entry forwards to it");
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_BAD_RES_STATE);
 	on_table(0x934, RX, t);
 	put32(0x18, g);
-	cr_assert_eq(go(), FW_BAD_RES_STATE, "the group has an entry");
+	cr_assert_eq(execute(), FW_BAD_RES_STATE, "the group has an entry");
 	cr_assert_eq(delete_at(RX, t, 4), FW_BAD_RES_STATE);
 	cr_assert_eq(delete_at(RX, t, 5), FW_OK);
 	cr_assert_eq(delete_at(RX, t, 5), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
 	on_table(0x931, RX, to);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(flow_entry, index_and_value)
@@ -70,24 +70,17 @@ Test(flow_entry, index_and_value)
 	mask[0x0f] = 0x0f; /* some bits of first_vid */
 	g = new_group(RX, t, 4, 7, 1, mask);
 	other = new_group(RX, t, 8, 15, 0, NULL);
-	entry_box(RX, t, g, 3, DROP, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
-	entry_box(RX, t, g, 8, DROP, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	BOX_REFUSED(entry_box(RX, t, g, 3, DROP, NULL), FW_BAD_PARAM, WHY_INDEX);
+	BOX_REFUSED(entry_box(RX, t, g, 8, DROP, NULL), FW_BAD_PARAM, WHY_INDEX);
 	value[0x0f] = 0x1f;
-	entry_box(RX, t, g, 4, DROP, value);
-	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	BOX_REFUSED(entry_box(RX, t, g, 4, DROP, value), FW_BAD_PARAM, WHY_MATCH);
 	value[0x0f] = 0x0a;
-	entry_box(RX, t, g, 4, DROP, value);
-	cr_assert_eq(go(), FW_OK);
-	entry_box(RX, t, g, 4, DROP, value);
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
-	entry_box(RX, t, other + 1, 9, DROP, NULL);
-	REFUSED(FW_BAD_RES, WHY_GROUP);
-	entry_box(RX, new_table(RX, 4, 1), g, 5, DROP, NULL);
-	REFUSED(FW_BAD_RES, WHY_GROUP);
-	entry_box(TX, t, g, 5, DROP, NULL);
-	REFUSED(FW_BAD_RES, WHY_TABLE);
+	BOX_OK(entry_box(RX, t, g, 4, DROP, value));
+	BOX_REFUSED(entry_box(RX, t, g, 4, DROP, value), FW_BAD_PARAM, WHY_INDEX);
+	BOX_REFUSED(entry_box(RX, t, other + 1, 9, DROP, NULL), FW_BAD_RES, WHY_GROUP);
+	BOX_REFUSED(entry_box(RX, new_table(RX, 4, 1), g, 5, DROP, NULL), FW_BAD_RES,
+		    WHY_GROUP);
+	BOX_REFUSED(entry_box(TX, t, g, 5, DROP, NULL), FW_BAD_RES, WHY_TABLE);
 }
 
 Test(flow_entry, one_end)
@@ -96,33 +89,55 @@ Test(flow_entry, one_end)
 	uint32_t tir = new_tir(), counter = new_counter(0), tx = new_table(TX, 4, 1),
 		 tx_g = new_group(TX, tx, 0, 15, 0, NULL);
 
-	entry_box(RX, t, g, 0, 0, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BOX_REFUSED(entry_box(RX, t, g, 0, 0, NULL), FW_BAD_PARAM, WHY_ACTION);
 	entry_box(RX, t, g, 0, COUNT, NULL);
 	count_into(counter);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	entry_box(RX, t, g, 0, DROP | FWD, NULL);
 	dest(TO_TIR, tir);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(RX, t, g, 0, ALLOW, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(TX, tx, tx_g, 0, ALLOW, NULL);
-	cr_assert_eq(go(), FW_OK);
-	entry_box(RX, t, g, 0, 0x1000 | DROP, NULL); /* decrypt */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(RX, t, g, 0, FWD, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	BOX_REFUSED(entry_box(RX, t, g, 0, ALLOW, NULL), FW_BAD_PARAM, WHY_ACTION);
+	BOX_OK(entry_box(TX, tx, tx_g, 0, ALLOW, NULL));
+	BOX_REFUSED(entry_box(RX, t, g, 0, 0x1000 | DROP, NULL), FW_BAD_PARAM,
+		    WHY_ACTION); /* decrypt */
+	BOX_REFUSED(entry_box(RX, t, g, 0, FWD, NULL), FW_BAD_PARAM, WHY_DEST);
 	entry_box(RX, t, g, 0, DROP, NULL);
 	dest(TO_TIR, tir);
 	REFUSED(FW_BAD_PARAM, WHY_DEST);
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_COUNTER);
+	BOX_REFUSED(entry_box(RX, t, g, 0, DROP | COUNT, NULL), FW_BAD_PARAM, WHY_COUNTER);
 	entry_box(RX, t, g, 0, DROP, NULL);
 	b.in[0x50] = 0x80; /* extended_destination */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	entry_box(RX, t, g, 0, DROP, NULL);
 	b.in[0x50] = 0x10; /* flow_source: of the e-switch */
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+}
+
+/* ALLOW and DROP of each type of tables. */
+Test(flow_entry, ends_of_each_type)
+{
+	static const struct {
+		uint8_t type;
+		bool allow, drop;
+	} types[] = {
+		{ RX, false, true },
+		{ TX, true, true },
+		{ FDB, false, true },
+		{ SNIFF_RX, false, false },
+		{ SNIFF_RX + 1, false, false },
+		{ RDMA_RX, true, true },
+		{ RDMA_TX, true, true },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		uint8_t type = types[i].type;
+		uint32_t t = new_table(type, 4, 1), g = new_group(type, t, 0, 15, 0, NULL);
+
+		entry_box(type, t, g, 0, ALLOW, NULL);
+		cr_expect_eq(execute(), types[i].allow ? FW_OK : FW_BAD_PARAM, "%u", type);
+		entry_box(type, t, g, 1, DROP, NULL);
+		cr_expect_eq(execute(), types[i].drop ? FW_OK : FW_BAD_PARAM, "%u", type);
+	}
 }
 
 Test(flow_entry, destinations)
@@ -138,7 +153,11 @@ Test(flow_entry, destinations)
 	dest(TO_TABLE, same);
 	REFUSED(FW_BAD_PARAM, WHY_TABLE);
 	b.in[0x18] = 0x80; /* ignore_flow_level */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	on_table(PRM_OP_SET_FLOW_TABLE_ENTRY, RX, t);
+	b.in[7] = 1; /* the tag only: the level stays ignored */
+	b.in[0x1b] = 2;
+	cr_assert_eq(execute(), FW_OK);
 	entry_box(RX, t, g, 1, FWD, NULL);
 	dest(TO_TABLE, tx);
 	REFUSED(FW_BAD_RES, WHY_TABLE);
@@ -151,15 +170,15 @@ Test(flow_entry, destinations)
 	entry_box(RX, t, g, 1, FWD, NULL);
 	dest(TO_TIR, tir);
 	dest(TO_TIR, tir);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tir), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_BAD_RES_STATE);
 	entry_box(FDB, fdb, fdb_g, 0, FWD, NULL);
 	b.in[0x50] = 0x10;
 	dest(TO_VPORT, 0);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	entry_box(FDB, fdb, fdb_g, 1, FWD, NULL);
 	dest(TO_WIRE, 0);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	entry_box(FDB, fdb, fdb_g, 2, FWD, NULL);
 	dest(TO_VPORT, 1);
 	REFUSED(FW_BAD_RES, WHY_DEST);
@@ -184,6 +203,23 @@ Test(flow_entry, lists)
 	for (unsigned int i = 0; i < 9; i++) /* cx5: 8 */
 		count_into(counter);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	b.in[0x57]--;
+	b.in_len -= 8;
+	cr_assert_eq(execute(), FW_OK);
+	on_table(0x937, RX, t);
+	b.out_len += 8 * 8;
+	cr_assert_eq(execute(), FW_OK);
+	for (unsigned int i = 0; i < 8; i++) {
+		const uint8_t *id = b.out + 0x340 + 8 * i;
+
+		cr_assert_eq((uint32_t)id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3], counter);
+	}
+	for (size_t len = PRM_SZ(query_fte_out); len <= 0x340 + 8 * 8; len += 4) {
+		b.out_len = len; /* as far as it reaches */
+		cr_assert_eq(execute(), FW_OK);
+		cr_assert_eq(b.out[len], 0xee);
+	}
+	cr_assert_eq(delete_at(RX, t, 0), FW_OK);
 	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
 	count_into(counter);
 	b.in[b.in_len - 1] = 1;
@@ -206,7 +242,7 @@ Test(flow_entry, is_changed_in_parts)
 
 	entry_box(RX, t, g, 0, DROP, NULL);
 	b.in[0x4b] = 5;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	e = hca_fte_find(hca_object_find(&hca, HCA_KIND_flow_table, t), 0);
 
 	entry_box(RX, t, 0, 0, FWD, NULL);
@@ -214,17 +250,24 @@ Test(flow_entry, is_changed_in_parts)
 	b.in[0x1b] = 1 | 4;
 	b.in[0x4b] = 9; /* not in the mask */
 	dest(TO_TIR, tir);
-	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	cr_assert_eq(e->act.action, FWD);
 	cr_assert_eq(e->act.tag, 5);
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir);
 
+	entry_box(RX, t, 0, 0, FWD, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = 1 | 4;
+	dest(TO_TIR, tir + 1);
+	REFUSED(FW_BAD_RES, WHY_DEST);
+	cr_assert_eq(e->act.dest[0].tir->tirn, tir, "as it was");
+
 	entry_box(RX, t, 0, 0, FWD | COUNT, NULL);
 	b.in[7] = 1;
 	b.in[0x1b] = 1 | 8;
 	count_into(counter);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.counts, 1);
 
@@ -236,13 +279,13 @@ Test(flow_entry, is_changed_in_parts)
 	entry_box(RX, t, 0, 0, DROP, NULL);
 	b.in[7] = 1;
 	b.in[0x1b] = 1 | 4 | 8;
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tir), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
 
 	entry_box(RX, t, 0, 1, DROP, NULL);
 	b.in[7] = 1;
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	entry_box(RX, t, 0, 0, DROP, NULL);
 	b.in[7] = 1;
 	b.in[0x1b] = 16; /* an IPsec object */
@@ -263,11 +306,11 @@ Test(flow_entry, belongs_to_the_uid_of_its_table)
 	REFUSED(FW_BAD_RES, WHY_TABLE);
 	table_box(RX, 4, 1);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	mine = id24();
 	group_box(RX, mine, 0, 15, 0, NULL);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	mine_g = id24();
 	entry_box(RX, mine, mine_g, 0, FWD, NULL);
 	dest(TO_TIR, tir); /* of the driver */
@@ -279,19 +322,19 @@ Test(flow_entry, belongs_to_the_uid_of_its_table)
 	REFUSED(FW_BAD_RES, WHY_TABLE);
 	entry_box(RX, mine, mine_g, 0, DROP, NULL);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	table_box(RX, 0, 2);
 	uid(0xffff); /* the driver's, for all */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	shared = id24();
 	entry_box(RX, mine, mine_g, 1, FWD, NULL);
 	dest(TO_TABLE, shared);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	entry_box(RX, t, g, 1, FWD, NULL);
 	dest(TO_TABLE, mine);
 	b.in[0x18] = 0x80;
-	cr_assert_eq(go(), FW_OK, "the driver's rules lead to a user's table");
+	cr_assert_eq(execute(), FW_OK, "the driver's rules lead to a user's table");
 }
 
 /* 20,000 entries at scattered indexes, found again and deleted in another order. */
@@ -306,8 +349,7 @@ Test(flow_entry, thousands)
 	table = hca_object_find(&hca, HCA_KIND_flow_table, t);
 	for (uint32_t i = 0; i < 20000; i++) {
 		memcpy(value + 0x2c, &i, 4);
-		entry_box(RX, t, g, i * 7919 % 0x100000, DROP, value);
-		cr_assert_eq(go(), FW_OK);
+		BOX_OK(entry_box(RX, t, g, i * 7919 % 0x100000, DROP, value));
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
 		memcpy(value + 0x2c, &i, 4);
@@ -318,5 +360,5 @@ Test(flow_entry, thousands)
 	cr_assert_null(hca_fte_match(table, value, 1));
 	on_table(0x934, RX, t);
 	put32(0x18, g);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }

@@ -2,7 +2,7 @@
 /* flow_group: CREATE_, QUERY_, DESTROY_FLOW_GROUP: ranges and masks. */
 #include "flow.h"
 
-TestSuite(flow_group, .init = setup, .fini = teardown);
+DEVICE_SUITE(flow_group);
 
 static uint8_t mask[0x200];
 
@@ -10,7 +10,7 @@ static enum fw_status destroy(uint32_t t, uint32_t g)
 {
 	on_table(0x934, RX, t);
 	put32(0x18, g);
-	return go();
+	return execute();
 }
 
 Test(flow_group, shows_range_and_mask)
@@ -21,18 +21,18 @@ Test(flow_group, shows_range_and_mask)
 	g = new_group(RX, t, 3, 7, 1, mask);
 	on_table(0x935, RX, t);
 	put32(0x18, g);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out[0x1f], 3);
 	cr_assert_eq(b.out[0x27], 7);
 	cr_assert_eq(b.out[0x3f], 1);
 	cr_assert_arr_eq(b.out + 0x40, mask, 0x200);
 	on_table(0x931, RX, t);
-	cr_assert_eq(go(), FW_BAD_RES_STATE, "the table has a group");
+	cr_assert_eq(execute(), FW_BAD_RES_STATE, "the table has a group");
 	cr_assert_eq(destroy(t + 1, g), FW_BAD_RES_STATE);
 	cr_assert_eq(destroy(t, g), FW_OK);
 	cr_assert_eq(destroy(t, g), FW_BAD_RES_STATE);
 	on_table(0x931, RX, t);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(hca_objects_count(&hca, NULL, 0), 0);
 }
 
@@ -45,18 +45,15 @@ Test(flow_group, ranges)
 
 	new_group(RX, t, 8, 11, 0, NULL);
 	for (size_t i = 0; i < sizeof(overlaps) / sizeof(overlaps[0]); i++) {
-		group_box(RX, t, overlaps[i][0], overlaps[i][1], 0, NULL);
-		REFUSED(FW_BAD_PARAM, WHY_GROUP);
+		BOX_REFUSED(group_box(RX, t, overlaps[i][0], overlaps[i][1], 0, NULL),
+			    FW_BAD_PARAM, WHY_GROUP);
 	}
-	group_box(RX, t, 5, 4, 0, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
-	group_box(RX, t, 12, 16, 0, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	BOX_REFUSED(group_box(RX, t, 5, 4, 0, NULL), FW_BAD_PARAM, WHY_INDEX);
+	BOX_REFUSED(group_box(RX, t, 12, 16, 0, NULL), FW_BAD_PARAM, WHY_INDEX);
 	new_group(RX, t, 12, 15, 0, NULL);
 	new_group(RX, t, 0, 0, 0, NULL);
 	new_group(RX, t, 1, 7, 0, NULL);
-	group_box(TX, t, 0, 0, 0, NULL);
-	REFUSED(FW_BAD_RES, WHY_TABLE);
+	BOX_REFUSED(group_box(TX, t, 0, 0, 0, NULL), FW_BAD_RES, WHY_TABLE);
 }
 
 Test(flow_group, masks_are_of_fields_that_are_matched)
@@ -64,20 +61,16 @@ Test(flow_group, masks_are_of_fields_that_are_matched)
 	uint32_t t = new_table(RX, 4, 1);
 
 	mask[0x140] = 1; /* misc 4: programmable samples */
-	group_box(RX, t, 0, 0, 0x20, mask);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(group_box(RX, t, 0, 0, 0x20, mask), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	memset(mask, 0, sizeof(mask));
 	mask[8] = 0xff;
-	group_box(RX, t, 0, 0, 2, mask); /* not in misc */
-	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	BOX_REFUSED(group_box(RX, t, 0, 0, 2, mask), FW_BAD_PARAM, WHY_MATCH); /* not in misc */
 	mask[8] = 0;
 	mask[0x1a] = 0xf0; /* ipv4_ihl: there is no capability of it */
-	group_box(RX, t, 0, 0, 1, mask);
-	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	BOX_REFUSED(group_box(RX, t, 0, 0, 1, mask), FW_BAD_PARAM, WHY_MATCH);
 	mask[0x1a] = 0;
 	mask[0x18] = 0x20; /* reserved */
-	group_box(RX, t, 0, 0, 1, mask);
-	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	BOX_REFUSED(group_box(RX, t, 0, 0, 1, mask), FW_BAD_PARAM, WHY_MATCH);
 	group_box(RX, t, 0, 0, 0, NULL);
 	b.in[0x11] = 1; /* group_type: split by a hash */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -95,6 +88,5 @@ Test(flow_group, fields_are_those_of_the_capabilities)
 				  flow_table_properties_nic_receive),
 			 ft_field_support),
 		outer_dmac, 0);
-	group_box(RX, t, 0, 0, 1, mask);
-	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	BOX_REFUSED(group_box(RX, t, 0, 0, 1, mask), FW_BAD_PARAM, WHY_MATCH);
 }

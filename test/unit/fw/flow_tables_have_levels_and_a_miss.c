@@ -3,18 +3,18 @@
  * hand-written bytes. */
 #include "flow.h"
 
-TestSuite(flow_table, .init = setup, .fini = teardown);
+DEVICE_SUITE(flow_table);
 
 static enum fw_status destroy(uint8_t type, uint32_t t)
 {
 	on_table(0x931, type, t);
-	return go();
+	return execute();
 }
 
 static enum fw_status set_root(uint8_t type, uint32_t t)
 {
 	on_table(0x92f, type, t);
-	return go();
+	return execute();
 }
 
 /* opcode 0x930, type 0, level 5 at byte 0x19, log_size 3 at 0x1b, miss action 1 at 0x18, id at
@@ -28,10 +28,10 @@ Test(flow_table, shows_its_context)
 	cr_assert_eq(b.in[1], 0x30);
 	b.in[0x18] = 1;
 	put24(0x1d, first);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	second = id24();
 	on_table(0x932, RX, second);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out[0x18], 1);
 	cr_assert_eq(b.out[0x19], 5);
 	cr_assert_eq(b.out[0x1b], 3);
@@ -50,21 +50,17 @@ Test(flow_table, types_are_those_of_this_port)
 	for (size_t i = 0; i < sizeof(good); i++)
 		new_table(good[i], 4, 1);
 	for (size_t i = 0; i < sizeof(bad); i++) {
-		table_box(bad[i], 4, 1);
-		REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+		BOX_REFUSED(table_box(bad[i], 4, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	}
 }
 
 Test(flow_table, refusals)
 {
-	table_box(RX, 4, 128); /* cx5: levels 0 to 127 */
-	REFUSED(FW_BAD_PARAM, WHY_TABLE);
+	BOX_REFUSED(table_box(RX, 4, 128), FW_BAD_PARAM, WHY_TABLE); /* cx5: levels 0 to 127 */
 	new_table(7, 4, 200); /* of RDMA_RX, which rdma-core's tests use */
 	new_table(7, 4, 254);
-	table_box(7, 4, 255);
-	REFUSED(FW_BAD_PARAM, WHY_TABLE);
-	table_box(RX, 25, 1);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(table_box(7, 4, 255), FW_BAD_PARAM, WHY_TABLE);
+	BOX_REFUSED(table_box(RX, 25, 1), FW_BAD_PARAM, WHY_SIZE);
 	table_box(RX, 4, 1);
 	b.in[0x18] = 0x20; /* sw_owner */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -85,7 +81,7 @@ Test(flow_table, refusals)
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	table_box(RDMA_RX, 4, 1);
 	b.in[0x18] = 2;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	table_box(RDMA_RX, 4, 1);
 	b.in[0x18] = 2;
 	b.in[0x1f] = 1;
@@ -101,7 +97,7 @@ Test(flow_table, its_miss_is_modified)
 	b.in[0x0f] = 1;
 	b.in[0x18] = 1;
 	put24(0x1d, second);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(destroy(RX, second), FW_BAD_RES_STATE);
 	on_table(0x93c, RX, first);
 	b.in[0x0f] = 1;
@@ -113,10 +109,10 @@ Test(flow_table, its_miss_is_modified)
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	on_table(0x93c, RX, first);
 	b.in[0x0f] = 1;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(destroy(RX, second), FW_OK);
 	on_table(0x93c, RX, second);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
 /* The kernel destroys the last table of a type while it is the root. */
@@ -132,17 +128,17 @@ Test(flow_table, root_is_the_drivers)
 	cr_assert_eq(hca.roots[RX]->table_id, t);
 	table_box(RX, 0, 1);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	mine = id24();
 	on_table(0x92f, RX, mine);
 	uid(u);
 	REFUSED(FW_BAD_PARAM, WHY_UID);
 	on_table(0x931, RX, t);
 	uid(u);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	on_table(0x92f, RX, 0);
 	b.in[0x07] = 1; /* disconnect */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_null(hca.roots[RX]);
 	on_table(0x92f, RX, t);
 	b.in[0x07] = 1;

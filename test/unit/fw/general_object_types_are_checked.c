@@ -11,12 +11,6 @@ static void begin(void)
 TestSuite(objects, .init = begin, .fini = teardown);
 
 #define HDR PRM_SZ(general_obj_in_cmd_hdr)
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 static uint8_t *create_box(uint32_t type, size_t bytes)
 {
 	box(PRM_OP_CREATE_GENERAL_OBJECT);
@@ -28,7 +22,7 @@ static uint8_t *create_box(uint32_t type, size_t bytes)
 
 static uint32_t created(void)
 {
-	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
 	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
 }
 
@@ -44,7 +38,7 @@ static void other_box(uint32_t opcode, uint32_t type, uint32_t id, size_t out)
 static enum fw_status destroy(uint32_t type, uint32_t id)
 {
 	other_box(PRM_OP_DESTROY_GENERAL_OBJECT, type, id, 0);
-	return go();
+	return execute();
 }
 
 Test(objects, a_definer_is_shown_as_it_was_made)
@@ -59,7 +53,7 @@ Test(objects, a_definer_is_shown_as_it_was_made)
 	id = created();
 	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
 		  PRM_SZ(match_definer));
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
 	cr_assert_eq(PRM_GET(match_definer, shown, format_id), 22);
 	cr_assert_eq(PRM_GET(match_definer, shown, format_select_byte4), 9);
@@ -80,18 +74,18 @@ Test(objects, a_key_is_not_returned_and_holds_its_pd)
 	PRM_SET(encryption_key_obj, obj, opaque, 0x1122334455667788);
 	memset(PRM_ADDR(encryption_key_obj, obj, key), 0x5a, 128);
 	id = created();
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_ENCRYPTION_KEY, id,
 		  PRM_SZ(encryption_key_obj));
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(encryption_key_obj, shown, opaque), 0x1122334455667788);
 	for (unsigned int i = 0; i < 128; i++)
 		cr_assert_eq(PRM_ADDR(encryption_key_obj, shown, key)[i], 0);
 	cr_assert_eq(destroy(PRM_OBJ_ENCRYPTION_KEY, id), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_OK);
 	obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));
 	PRM_SET(encryption_key_obj, obj, pd, pd);
-	REFUSED(FW_BAD_RES, 9);
+	REFUSED(FW_BAD_RES, WHY_PD);
 }
 
 /* An ASO, an argument: its PD, and numbers in a row. */
@@ -105,15 +99,15 @@ static void range_of(uint32_t type, size_t bytes, uint32_t log)
 	for (uint32_t i = 0; i < 1u << log; i++)
 		cr_assert_not_null(core_ids_get(&hca.generals, id + i));
 	cr_assert_eq(destroy(type, id + 1), FW_BAD_RES_STATE, "it goes as a whole");
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	cr_assert_eq(destroy(type, id), FW_OK);
 	cr_assert_eq(hca.generals.used, 0);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
-	prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd);
-	REFUSED(FW_BAD_RES, 9);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	BOX_REFUSED(prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd), FW_BAD_RES,
+		    WHY_PD);
 	create_box(type, bytes);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 8);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 }
 
 Test(objects, asos_and_arguments_come_in_ranges)
@@ -135,7 +129,7 @@ Test(objects, reserved_qp_numbers_are_nobodys)
 	for (uint32_t i = 0; i < 32; i++) {
 		cr_assert_null(core_ids_get(&hca.qps, id + i));
 		cr_assert_null(core_ids_get(&hca.sqs, id + i));
-		cr_assert_eq(number(PRM_OP_QUERY_QP, id + i), FW_BAD_RES_STATE);
+		cr_assert_eq(execute_on(PRM_OP_QUERY_QP, id + i), FW_BAD_RES_STATE);
 	}
 	cr_assert_lt(new_qp(&n), id);
 	cr_assert_eq(destroy(PRM_OBJ_RESERVED_QPN, id), FW_OK);
@@ -149,11 +143,10 @@ Test(objects, counters_of_no_virtio_queue_are_zero)
 
 	create_box(PRM_OBJ_VIRTIO_Q_COUNTERS, 0x38); /* DPDK's length */
 	id = created();
-	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_VIRTIO_Q_COUNTERS, id, 0x30);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_VIRTIO_Q_COUNTERS, id, 0x30));
 	cr_assert_eq(PRM_GET(virtio_q_counters, shown, completed_desc), 0);
 	b.out_len--;
-	REFUSED(FW_BAD_OUTP_LEN, 3);
+	REFUSED(FW_BAD_OUTP_LEN, WHY_OUT_LEN);
 }
 
 Test(objects, refusals_of_all_types)
@@ -161,37 +154,37 @@ Test(objects, refusals_of_all_types)
 	uint16_t u = new_uctx(), v = new_uctx();
 	uint32_t id;
 
-	create_box(PRM_OBJ_VIRTIO_NET_Q, PRM_SZ(virtio_net_q)); /* would have to act */
-	REFUSED(FW_BAD_PARAM, 5);
-	create_box(0xff01, PRM_SZ(match_definer)); /* an alias' type */
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(create_box(PRM_OBJ_VIRTIO_NET_Q, PRM_SZ(virtio_net_q)), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* would have to act */
+	BOX_REFUSED(create_box(0xff01, PRM_SZ(match_definer)), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* an alias' type */
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
 	PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, 1);
-	REFUSED(FW_BAD_PARAM, 24);
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1);
-	REFUSED(FW_BAD_INP_LEN, 2);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1),
+		    FW_BAD_INP_LEN, WHY_IN_LEN);
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1);
 	b.in[b.in_len - 1] = 1;
-	REFUSED(FW_BAD_PARAM, 4);
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[8] = 1; /* no row */
-	REFUSED(FW_BAD_PARAM, 4);
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[7] = 1;
-	REFUSED(FW_BAD_PARAM, 5); /* modify_field_select */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* modify_field_select */
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
 	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
 	uid(u);
 	id = created();
 	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
 		  PRM_SZ(match_definer));
 	uid(v);
-	REFUSED(FW_BAD_RES_STATE, 8);
-	other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0),
+		    FW_BAD_PARAM, WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], general_obj_types, 0);
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_PARAM);
 }

@@ -26,8 +26,7 @@ static void alloc_box(uint64_t start, uint32_t range, uint32_t size)
 
 static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
 {
-	alloc_box(start, range, size);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(alloc_box(start, range, size));
 	return PRM_GET(alloc_memic_out, b.out, memic_start_addr);
 }
 
@@ -36,7 +35,7 @@ static enum fw_status dealloc(uint64_t addr, uint32_t size)
 	box(PRM_OP_DEALLOC_MEMIC);
 	PRM_SET(dealloc_memic_in, b.in, memic_start_addr, addr);
 	PRM_SET(dealloc_memic_in, b.in, memic_size, size);
-	return go();
+	return execute();
 }
 
 static uint8_t *key_box(uint64_t start, uint64_t len)
@@ -73,10 +72,10 @@ Test(memic, allocations_do_not_overlap)
 	cr_assert(two >= one + 128 || two + 64 <= one);
 	cr_assert_eq(two % 64, 0);
 	alloc_box(WINDOW, 4096, 4096 - 128);
-	cr_assert_eq(go(), FW_NO_RES, "the range is not free, another might be");
+	cr_assert_eq(execute(), FW_NO_RES, "the range is not free, another might be");
 	alloc_box(WINDOW, 4096, 64);
 	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 4);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	three = PRM_GET(alloc_memic_out, b.out, memic_start_addr);
 	cr_assert_eq(three % 1024, 0);
 }
@@ -86,7 +85,7 @@ Test(memic, there_is_less_memory_than_window)
 	uint64_t all = alloc(WINDOW, 128 * KIB, 128 * KIB);
 
 	alloc_box(WINDOW + 128 * KIB, 4096, 64);
-	cr_assert_eq(go(), FW_NO_RES);
+	cr_assert_eq(execute(), FW_NO_RES);
 	cr_assert_eq(dealloc(all, 64), FW_BAD_RES_STATE);
 	cr_assert_eq(dealloc(all + 64, 128 * KIB - 64), FW_BAD_RES_STATE);
 	cr_assert_eq(dealloc(all, 128 * KIB), FW_OK);
@@ -118,17 +117,17 @@ Test(memic, refusals)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		alloc_box(bad[i].start, bad[i].range, bad[i].size);
-		cr_assert_eq(go(), FW_BAD_PARAM, "case %zu", i);
+		cr_assert_eq(execute(), FW_BAD_PARAM, "case %zu", i);
 	}
 	alloc_box(WINDOW, 4096, 64);
 	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 7);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	alloc_box(WINDOW, 4096, 64);
 	uid(new_uctx());
 	cr_assert(core_list_empty(&hca.memics));
 	alloc_box(WINDOW, 4096, 64);
 	b.in[3] = 1; /* a uid */
-	cr_assert_eq(go(), FW_BAD_PARAM, "for the driver only");
+	cr_assert_eq(execute(), FW_BAD_PARAM, "for the driver only");
 }
 
 Test(memic, keys_count_from_zero)
@@ -139,8 +138,7 @@ Test(memic, keys_count_from_zero)
 	char got[8];
 
 	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one is there");
-	key_box(addr + 64, 4900);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(key_box(addr + 64, 4900));
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
 	r = ref(index, 4000, 8); /* across the end of the page */
 	cr_assert_eq(mem_write(&hca, &r, "acrosspg"), MEM_OK);
@@ -158,11 +156,10 @@ Test(memic, keys_hold_the_memory)
 	uint64_t addr = alloc(WINDOW, 4096, 256);
 	uint32_t index;
 
-	key_box(addr, 256);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(key_box(addr, 256));
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
 	cr_assert_eq(dealloc(addr, 256), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_OK);
 	cr_assert_eq(dealloc(addr, 256), FW_OK);
 }
 
@@ -173,18 +170,18 @@ Test(memic, keys_lie_in_one_allocation)
 
 	alloc(WINDOW, 4096, 256);
 	key_box(addr, 257);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	key_box(WINDOW + 8 * 4096, 64);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	key_box(addr, UINT64_MAX);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkc = key_box(addr, 64);
 	PRM_SET(mkc, mkc, log_page_size, 12);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkc = key_box(addr, 64);
 	PRM_SET(mkc, mkc, length64, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(hca.mkeys.used, 0);
 	key_box(addr, 0);
-	cr_assert_eq(go(), FW_OK, "an empty one is one");
+	cr_assert_eq(execute(), FW_OK, "an empty one is one");
 }

@@ -39,9 +39,9 @@ static uint8_t *mkey_box(void)
 	return mkc;
 }
 
-static uint32_t create(void)
+static uint32_t create_mkey(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
@@ -61,18 +61,18 @@ Test(mkey, is_found_with_its_variant_only)
 	uint32_t index;
 
 	mkey_box();
-	index = create();
+	index = create_mkey();
 	cr_assert_eq(index, 0x50001);
 	cr_assert_not_null(hca_mkey_find(&hca, index << 8 | 0x42));
 	cr_assert_null(hca_mkey_find(&hca, index << 8 | 0x41));
 	cr_assert_eq(access_to(index << 8 | 0x43, page(0) + OFFSET, 1, 0), MEM_BAD_KEY);
 	/* the number alone names it in commands, whatever the variant */
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_OK);
 	cr_assert_null(hca_mkey_find(&hca, index << 8 | 0x42));
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES_STATE);
 	/* and a number just freed is not the next one given */
 	mkey_box();
-	cr_assert_neq(create(), index);
+	cr_assert_neq(create_mkey(), index);
 }
 
 Test(mkey, bounds_and_rights_are_those_of_the_context)
@@ -81,7 +81,7 @@ Test(mkey, bounds_and_rights_are_those_of_the_context)
 	uint32_t key;
 
 	mkey_box();
-	key = create() << 8 | 0x42;
+	key = create_mkey() << 8 | 0x42;
 	cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ | HCA_LOCAL_WRITE), MEM_OK);
 	cr_assert_eq(access_to(key, start, LEN + 1, HCA_LOCAL_READ), MEM_BOUNDS);
 	cr_assert_eq(access_to(key, start - 1, 1, HCA_LOCAL_READ), MEM_BOUNDS);
@@ -96,14 +96,14 @@ Test(mkey, query_shows_what_create_said)
 	uint32_t index;
 
 	memcpy(mkc, mkey_box(), sizeof(mkc));
-	index = create();
+	index = create_mkey();
 	box(PRM_OP_QUERY_MKEY);
 	PRM_SET(query_mkey_in, b.in, mkey_index, index);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_eq(PRM_GET_AT(create_cq_in, b.out, pas, 1), page(1));
-	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index + 1), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, index + 1), FW_BAD_RES_STATE);
 }
 
 Test(mkey, the_whole_space_is_for_the_driver)
@@ -122,7 +122,7 @@ Test(mkey, the_whole_space_is_for_the_driver)
 	PRM_SET(mkc, mkc, pd, pdn);
 	pages[7][5] = 0x99;
 	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-				.key = create() << 8,
+				.key = create_mkey() << 8,
 				.addr = page(7) + 5,
 				.len = 1,
 				.rights = HCA_LOCAL_READ };
@@ -131,7 +131,7 @@ Test(mkey, the_whole_space_is_for_the_driver)
 	PRM_SET(mkc, mkc, pd, new_pd(new_uctx()));
 	mkc = mkey_box();
 	PRM_SET(mkc, mkc, access_mode_1_0, 0);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(mkey, refusals)
@@ -139,34 +139,34 @@ Test(mkey, refusals)
 	uint8_t *mkc = mkey_box();
 
 	PRM_SET(mkc, mkc, pd, pdn + 1);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe0020009);
 	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM, with a page size */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), access_mode_4_2, 4); /* a mode that there is not */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), bsf_en, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020005);
 	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* MEMIC, with a page list */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), free, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), qpn, 7);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), len, UINT64_MAX);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), log_page_size, 11);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), length64, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, input_mkey_index, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020005);
 	PRM_SET(mkc, mkey_box(), relaxed_ordering_read, 1);
 	PRM_SET(cmd_hca_cap, hca.caps[0], relaxed_ordering_read, 0);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(hca.mkeys.used, 0);
 	cr_assert_eq(((struct hca_pd *)core_ids_get(&hca.pds, pdn))->refs, 0);
 }
@@ -176,22 +176,22 @@ Test(mkey, page_list_refusals)
 	uint8_t *mkc = mkey_box();
 
 	PRM_SET(mkc, mkc, len, 3 * 4096); /* four pages, two given */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 2);
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 	mkey_box();
 	b.in_len -= 8;
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 	mkey_box();
 	b.in[b.in_len - 1] = 8; /* misaligned */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkey_box();
 	memset(b.in + b.in_len - 8, 0, 8); /* no page */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkey_box();
 	pas(page(2)); /* one too many */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020011);
 	cr_assert_eq(hca.mkeys.used, 0);
 }
@@ -206,17 +206,17 @@ Test(mkey, pages_may_be_absent_with_pg_access_only)
 		mkey_box();
 		PRM_SET(create_mkey_in, b.in, pg_access, 1);
 		b.in[b.in_len - 1] |= low;
-		key = create() << 8 | 0x42;
+		key = create_mkey() << 8 | 0x42;
 		cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ), MEM_OK);
 		cr_assert_eq(hca_mkey_find(&hca, key)->pages.pas[1], page(1));
 	}
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	b.in[b.in_len - 1] |= 4;
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	mkey_box();
 	b.in[b.in_len - 1] |= 3;
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(mkey, all_addresses_on_demand)
@@ -231,11 +231,11 @@ Test(mkey, all_addresses_on_demand)
 	PRM_SET(mkc, mkc, start_addr, 0);
 	PRM_SET(mkc, mkc, len, 0);
 	PRM_SET(mkc, mkc, length64, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM, "without pg_access");
+	cr_assert_eq(execute(), FW_BAD_PARAM, "without pg_access");
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	pages[6][77] = 0x88;
 	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-				.key = create() << 8 | 0x42,
+				.key = create_mkey() << 8 | 0x42,
 				.addr = page(6) + 77,
 				.len = 1,
 				.rights = HCA_REMOTE_READ };

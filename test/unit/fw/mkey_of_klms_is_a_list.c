@@ -17,12 +17,6 @@ TestSuite(list_mkey, .init = setup_pd, .fini = teardown);
 
 enum { KLM = 2, KSM = 3 };
 
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 static uint8_t *list_box(uint32_t mode, uint32_t entries)
 {
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
@@ -48,9 +42,9 @@ static uint8_t *list_box(uint32_t mode, uint32_t entries)
 	return mkc;
 }
 
-static struct hca_mkey *create(void)
+static struct hca_mkey *create_mkey(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
 }
 
@@ -73,9 +67,9 @@ Test(list_mkey, golden_inbox_of_ksm)
 	b.in_len += 64;
 	cr_assert_eq(b.in_len, 336);
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), pd, pdn);
-	m = create();
+	m = create_mkey();
 	cr_assert_eq(m->entries, 2);
-	cr_assert_eq(m->room, 2);
+	cr_assert_eq(m->capacity, 2);
 	cr_assert_eq(m->log_entity, 21);
 	cr_assert_eq(m->list[0].key, 0x1234);
 	cr_assert_eq(m->list[0].addr, 0x7f0011200000);
@@ -88,35 +82,35 @@ Test(list_mkey, query_shows_the_list_as_far_as_it_fits)
 	struct hca_mkey *m;
 
 	list_box(KLM, 4);
-	m = create();
+	m = create_mkey();
 	box(PRM_OP_QUERY_MKEY);
 	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out_len, 0x130); /* two octwords */
 	cr_assert_eq(PRM_GET(klm, b.out + 0x110, byte_count), 4096);
 	cr_assert_eq(PRM_GET(klm, b.out + 0x120, mkey), 0x12301);
 	b.out_len = 0x150;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(klm, b.out + 0x140, mkey), 0x12303);
 	cr_assert_eq(PRM_GET(klm, b.out + 0x140, address), 0x300000);
 }
 
-/* What an entry names is not looked at before it is used. */
+/* The key that an entry names is not checked before its use. */
 Test(list_mkey, entries_are_no_references)
 {
 	struct hca_mkey *m;
 	struct mem_ref r;
 
 	list_box(KLM, 2);
-	m = create();
+	m = create_mkey();
 	r = (struct mem_ref){ .pd = m->pd,
 			      .key = m->index << 8,
 			      .addr = 0x1000,
 			      .len = 1,
 			      .rights = HCA_LOCAL_READ };
 	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_KEY);
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pdn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pdn), FW_OK);
 }
 
 /* mlx5dv_create_mkey(): space for entries, which UMR work requests bring. */
@@ -131,9 +125,9 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 	PRM_SET(mkc, mkc, start_addr, 0);
 	PRM_SET(mkc, mkc, len, 0);
 	PRM_SET(mkc, mkc, translations_octword_size, 8);
-	m = create();
+	m = create_mkey();
 	cr_assert(m->free && m->umr_en && !m->window);
-	cr_assert_eq(m->room, 8);
+	cr_assert_eq(m->capacity, 8);
 	cr_assert_eq(m->entries, 0);
 	r = (struct mem_ref){
 		.pd = m->pd, .key = m->index << 8, .len = 1, .rights = HCA_LOCAL_READ
@@ -143,35 +137,30 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 
 Test(list_mkey, refusals)
 {
-	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 0);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1);
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 0), FW_BAD_PARAM,
+		    WHY_SIZE);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1), FW_BAD_PARAM,
+		    WHY_SIZE);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1),
+		    FW_BAD_PARAM, WHY_SIZE);
 	list_box(KLM, 2);
 	b.in_len -= 16;
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	list_box(KLM, 2);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(mkc, list_box(KLM, 2), pd, pdn + 1);
-	REFUSED(FW_BAD_RES, 9);
-	PRM_SET(mkc, list_box(KLM, 2), bsf_en, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(mkc, list_box(KSM, 2), len, 8193); /* more than two entities */
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096), FW_BAD_PARAM,
+		    WHY_SIZE);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), pd, pdn + 1), FW_BAD_RES, WHY_PD);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), bsf_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(mkc, list_box(KSM, 2), len, 8193), FW_BAD_PARAM,
+		    WHY_SIZE); /* more than two entities */
 	list_box(KSM, 2);
 	PRM_SET(cmd_hca_cap, hca.caps[0], fixed_buffer_size, 0);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_klm_list_size, 0);
-	list_box(KLM, 2);
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(list_box(KLM, 2), FW_BAD_PARAM, WHY_SIZE);
 	cr_assert_eq(hca.mkeys.used, 0);
 }

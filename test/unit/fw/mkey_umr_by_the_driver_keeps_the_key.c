@@ -2,7 +2,7 @@
 /* The driver's own UMR: two mkeys exchange what they cover, and each keeps its key. */
 #include "device.h"
 
-TestSuite(umr, .init = setup, .fini = teardown);
+DEVICE_SUITE(umr);
 
 static struct hca_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, uint64_t len)
 {
@@ -23,7 +23,7 @@ static struct hca_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, u
 	PRM_SET(mkc, mkc, translations_octword_size, 1);
 	pas(page(n));
 	b.in_len += 8;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
 }
 
@@ -44,7 +44,7 @@ Test(umr, exchanges_all_but_the_key)
 	cr_assert_eq(a->pages.pas[0], page(2));
 	cr_assert_eq(m->variant, 0x43);
 	cr_assert_eq(m->pages.pas[0], page(1));
-	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, index), FW_OK);
 	cr_assert_eq(PRM_GET(mkc, mkc, mkey_7_0), 0x42);
 	cr_assert_eq(PRM_GET(mkc, mkc, len), 200);
 	cr_assert_eq(PRM_GET(mkc, mkc, pd), other);
@@ -57,10 +57,10 @@ Test(umr, leaves_the_counts_right)
 	struct hca_mkey *a = new_mkey(pd, 1, 1, 100), *m = new_mkey(other, 2, 2, 200);
 
 	fw_umr(&hca, a->index, m->index);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, a->index), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, other), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, a->index), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, other), FW_OK);
 }

@@ -5,7 +5,7 @@
 /* enum fw_reason */
 enum { IN_LEN = 2, RESERVED = 4, UNSUPPORTED = 5, BUSY = 13, SIZE = 16, VALUE = 24 };
 
-TestSuite(modify_header, .init = setup, .fini = teardown);
+DEVICE_SUITE(modify_header);
 
 /* Set the TTL (field 0xa), add to a TCP sequence number (0x59), copy register A (0x49) to B
  * (0x50). */
@@ -43,12 +43,12 @@ static enum fw_status dealloc(uint16_t u, uint32_t id)
 	memset(&b, 0, sizeof(b));
 	memcpy(b.in, in, sizeof(in));
 	b.in_len = b.out_len = 16;
-	return go();
+	return execute();
 }
 
-static void refused(enum fw_status status, uint32_t why)
+static void expect_refused(enum fw_status status, uint32_t why)
 {
-	cr_assert_eq(go(), status, "%u", b.out[0]);
+	cr_assert_eq(execute(), status, "%u", b.out[0]);
 	cr_assert_eq(syndrome(), 0xe0094000 | why, "0x%x", syndrome());
 	cr_assert_eq(hca.modify_headers.used, 0);
 }
@@ -63,7 +63,7 @@ Test(modify_header, actions_are_kept)
 	append(set_ttl);
 	append(add_seq);
 	append(copy_reg);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	id = id_of();
 	m = hca_object_find(&hca, HCA_KIND_modify_header, id);
 	cr_assert_not_null(m);
@@ -86,15 +86,15 @@ Test(modify_header, sixteen_actions_fit_and_no_more)
 		alloc_box(0, type);
 		for (unsigned int i = 0; i < 16; i++)
 			append(set_ttl);
-		cr_assert_eq(go(), FW_OK);
+		cr_assert_eq(execute(), FW_OK);
 		cr_assert_eq(dealloc(0, id_of()), FW_OK);
 	}
 	alloc_box(0, 0);
 	for (unsigned int i = 0; i < 17; i++)
 		append(set_ttl);
-	refused(FW_BAD_PARAM, SIZE);
+	expect_refused(FW_BAD_PARAM, SIZE);
 	alloc_box(0, 0);
-	refused(FW_BAD_PARAM, SIZE);
+	expect_refused(FW_BAD_PARAM, SIZE);
 }
 
 Test(modify_header, refusals)
@@ -107,36 +107,36 @@ Test(modify_header, refusals)
 
 	alloc_box(0, 5); /* a sniffer's tables change no header */
 	append(set_ttl);
-	refused(FW_BAD_PARAM, UNSUPPORTED);
+	expect_refused(FW_BAD_PARAM, UNSUPPORTED);
 	alloc_box(0, 0);
 	append(none);
-	refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, VALUE);
 	alloc_box(0, 0);
 	append(no_field);
-	refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, VALUE);
 	alloc_box(0, 0);
 	append(too_long);
-	refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, VALUE);
 	alloc_box(0, 0);
 	append(set_ttl);
 	append(insert);
-	refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, VALUE);
 	alloc_box(0, 0);
 	append(set_ttl);
 	b.in[15] = 2;
-	refused(FW_BAD_INP_LEN, IN_LEN);
+	expect_refused(FW_BAD_INP_LEN, IN_LEN);
 	append(add_seq);
 	b.in[15] = 1;
-	refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, RESERVED);
 	memcpy(reserved, add_seq, 8);
 	reserved[3] = 8; /* a length: only set and copy have one */
 	alloc_box(0, 0);
 	append(reserved);
-	refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, RESERVED);
 	alloc_box(0, 0);
 	append(set_ttl);
 	b.in[14] = 1; /* between table_type and num_of_actions */
-	refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, RESERVED);
 }
 
 Test(modify_header, belong_to_their_uid)
@@ -146,19 +146,19 @@ Test(modify_header, belong_to_their_uid)
 
 	alloc_box(owner, 0);
 	append(set_ttl);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	id = id_of();
 	cr_assert_eq(dealloc(other, id), FW_BAD_RES_STATE);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, owner);
-	cr_assert_eq(go(), FW_BAD_RES_STATE, "it owns a context");
+	cr_assert_eq(execute(), FW_BAD_RES_STATE, "it owns a context");
 	cr_assert_eq(dealloc(owner, id), FW_OK);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, owner);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
-/* What will refer to it is a steering rule. */
+/* A steering rule will refer to it. */
 Test(modify_header, stays_while_it_is_in_use)
 {
 	struct hca_modify_header *m;
@@ -166,7 +166,7 @@ Test(modify_header, stays_while_it_is_in_use)
 
 	alloc_box(0, 0);
 	append(set_ttl);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	id = id_of();
 	m = hca_object_find(&hca, HCA_KIND_modify_header, id);
 	m->refs++;
@@ -185,6 +185,6 @@ Test(modify_header, as_many_as_the_capability_says)
 	for (unsigned int i = 0; i < 3; i++) {
 		alloc_box(0, 0);
 		append(set_ttl);
-		cr_assert_eq(go(), i < 2 ? FW_OK : FW_LIM_ERR);
+		cr_assert_eq(execute(), i < 2 ? FW_OK : FW_LIM_ERR);
 	}
 }

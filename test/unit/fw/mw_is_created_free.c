@@ -31,9 +31,9 @@ static uint8_t *window_box(void)
 	return mkc;
 }
 
-static uint32_t create(void)
+static uint32_t create_mw(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
@@ -43,14 +43,14 @@ Test(fw_window, gives_no_access)
 	struct hca_mkey *m;
 
 	window_box();
-	ref.key = create() << 8 | 0x42;
+	ref.key = create_mw() << 8 | 0x42;
 	ref.pd = core_ids_get(&hca.pds, pdn);
 	cr_assert_eq(mem_check(&hca, &ref), MEM_FREE);
 	m = hca_mkey_find(&hca, ref.key);
 	cr_assert(m->window && m->free && m->umr_en && m->en_rinval);
 	cr_assert_eq(m->qpn, 0);
 	cr_assert_eq(ref.pd->refs, 1);
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, ref.key >> 8), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, ref.key >> 8), FW_OK);
 	cr_assert_eq(ref.pd->refs, 0);
 	cr_assert_eq(mem_check(&hca, &ref), MEM_BAD_KEY);
 }
@@ -64,16 +64,16 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 	struct hca_mkey *m;
 
 	memcpy(mkc, window_box(), sizeof(mkc));
-	index = create();
+	index = create_mw();
 	box(PRM_OP_QUERY_MKEY);
 	PRM_SET(query_mkey_in, b.in, mkey_index, index);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), klm, 16);
 	m = core_ids_get(&hca.mkeys, index);
 	m->klm = (struct hca_klm){ 0x1000, 0x50007, 0x12345678, 0 };
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), bound, 16);
 }
 
@@ -82,29 +82,29 @@ Test(fw_window, what_is_not_a_free_window_is_refused)
 	window_box();
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
 	b.in_len += 16;
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	window_box();
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), start_addr, 4096);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), len, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), length64, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), log_page_size, 12);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020018);
 	PRM_SET(mkc, window_box(), translations_octword_size, 0);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020010);
 	PRM_SET(mkc, window_box(), qpn, 7);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), access_mode_1_0, 1); /* a region is neither free … */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(mkc, window_box(), access_mode_1_0, 1);
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), free, 0);
-	cr_assert_eq(go(), FW_BAD_PARAM); /* … nor can a peer invalidate it */
+	cr_assert_eq(execute(), FW_BAD_PARAM); /* … nor can a peer invalidate it */
 	cr_assert_eq(syndrome(), 0xe0020005);
 	cr_assert_eq(hca.mkeys.used, 0);
 }

@@ -2,14 +2,14 @@
 /* owner: a user context sees and destroys its own objects only; uid 0 all. */
 #include "device.h"
 
-TestSuite(owner, .init = setup, .fini = teardown);
+DEVICE_SUITE(owner);
 
 static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
 {
 	box(opcode);
 	uid(u);
 	PRM_SET(dealloc_pd_in, b.in, pd, n);
-	return go();
+	return execute();
 }
 
 Test(owner, another_uid_may_not_destroy)
@@ -32,22 +32,22 @@ Test(owner, another_uid_may_not_refer)
 	/* all of them uid 0's */
 	qp_box(&n);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe0050009);
 	n.pd = new_pd(u);
 	qp_box(&n);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe005000c);
 	/* but an event queue of the driver is for all */
 	n.uar = new_uar(u);
 	cq_box(n.uar, n.eq);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	n.cq = PRM_GET(create_cq_out, b.out, cqn);
 	qp_box(&n);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(as(0, PRM_OP_DESTROY_QP, PRM_GET(create_qp_out, b.out, qpn)), FW_OK);
 }
 
@@ -62,7 +62,7 @@ Test(owner, another_uid_may_not_query_or_modify)
 	cr_assert_eq(as(u, PRM_OP_2ERR_QP, qpn), FW_BAD_RES_STATE);
 	init_box(qpn);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	cr_assert_eq(as(0, PRM_OP_QUERY_QP, qpn), FW_OK);
 }
 
@@ -73,26 +73,26 @@ Test(owner, a_context_with_objects_is_busy)
 
 	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	tdn = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, u);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	cr_assert_eq(as(u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, tdn), FW_OK);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, u);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	box(PRM_OP_ALLOC_PD);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(owner, powers_that_are_not_offered)
 {
 	box(PRM_OP_CREATE_UCTX);
 	PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(hca.uctx.used, 0);
 }
 
@@ -103,16 +103,15 @@ Test(owner, no_more_than_the_capability_allows)
 	new_pd(0);
 	new_pd(0);
 	box(PRM_OP_ALLOC_PD);
-	cr_assert_eq(go(), FW_LIM_ERR);
+	cr_assert_eq(execute(), FW_LIM_ERR);
 	cr_assert_eq(syndrome(), 0xe008000e);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_uctx, 0);
 	new_uctx();
 	box(PRM_OP_CREATE_UCTX);
-	cr_assert_eq(go(), FW_LIM_ERR);
+	cr_assert_eq(execute(), FW_LIM_ERR);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_transport_domain, 0);
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(go(), FW_LIM_ERR);
+	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
+	cr_assert_eq(execute(), FW_LIM_ERR);
 }
 
 Test(owner, a_full_table_says_so)
@@ -120,9 +119,9 @@ Test(owner, a_full_table_says_so)
 	while (hca.uars.used < 4095)
 		new_uar(0);
 	box(PRM_OP_ALLOC_UAR);
-	cr_assert_eq(go(), FW_LIM_ERR);
+	cr_assert_eq(execute(), FW_LIM_ERR);
 	hca.pds.limit = 2;
 	new_pd(0);
 	box(PRM_OP_ALLOC_PD);
-	cr_assert_eq(go(), FW_NO_RES);
+	cr_assert_eq(execute(), FW_NO_RES);
 }

@@ -2,7 +2,7 @@
 /* Destroy in every order: done or refused as busy, and at the end nothing is left. */
 #include "device.h"
 
-TestSuite(busy, .init = setup, .fini = teardown);
+DEVICE_SUITE(busy);
 
 enum { QP, CQ, EQ, UAR, PD, MKEY, OBJECTS };
 
@@ -40,7 +40,7 @@ static void new_all(uint32_t id[OBJECTS])
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
 	pas(page(0));
 	pas(0);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	id[MKEY] = PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
@@ -50,7 +50,7 @@ static uint32_t try(const uint32_t id[OBJECTS], uint32_t alive, int i)
 	bool there = alive & 1u << i, used = alive & users[i];
 	enum fw_status want = there && !used ? FW_OK : FW_BAD_RES_STATE;
 
-	cr_assert_eq(number(destroy_op[i], id[i]), want, "object %d, alive %#x", i, alive);
+	cr_assert_eq(execute_on(destroy_op[i], id[i]), want, "object %d, alive %#x", i, alive);
 	return want == FW_OK ? alive & ~(1u << i) : alive;
 }
 
@@ -89,7 +89,7 @@ Test(busy, a_queue_pair_counts_its_cq_twice_and_lets_go_twice)
 	uint32_t qpn = new_qp(&n);
 
 	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 2);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 0);
 }
 

@@ -2,7 +2,7 @@
 /* port: GID table, vport context, vport state, PTYS. */
 #include "device.h"
 
-TestSuite(port, .init = setup, .fini = teardown);
+DEVICE_SUITE(port);
 
 static uint8_t *gid_box(uint32_t index)
 {
@@ -24,39 +24,38 @@ Test(port, a_gid_reads_back_and_can_be_cleared)
 	const struct hca_gid *gid = &hca.port.gid[254];
 	uint8_t addr[PRM_SZ(roce_addr_layout)];
 
-	memcpy(addr, gid_box(254), sizeof(addr));
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(memcpy(addr, gid_box(254), sizeof(addr)));
 	cr_assert(gid->valid);
 	cr_assert_eq(gid->raw[0], 0x20);
 	cr_assert_arr_eq(gid->mac, ((uint8_t[6]){ 2, 0x55, 1, 2, 3, 4 }), 6);
 	cr_assert_eq(gid->l3_type, 1);
 	box(PRM_OP_QUERY_ROCE_ADDRESS);
 	PRM_SET(query_roce_address_in, b.in, roce_address_index, 254);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_roce_address_out, b.out, roce_address), addr,
 			 sizeof(addr));
 	box(PRM_OP_SET_ROCE_ADDRESS);
 	PRM_SET(set_roce_address_in, b.in, roce_address_index, 254);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_not(gid->valid);
 }
 
 Test(port, gid_refusals)
 {
 	gid_box(255);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 1); /* v1.5 */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), vlan_valid, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_not(hca.port.gid[1].valid);
 	box(PRM_OP_QUERY_ROCE_ADDRESS);
 	PRM_SET(query_roce_address_in, b.in, roce_address_index, 255);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(port, vport_context_and_state)
@@ -64,24 +63,22 @@ Test(port, vport_context_and_state)
 	const uint8_t *ctx = PRM_ADDR(query_nic_vport_context_out, b.out, nic_vport_context);
 	const uint8_t *mac = PRM_ADDR(nic_vport_context, ctx, permanent_address);
 
-	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_NIC_VPORT_CONTEXT));
 	cr_assert_eq(PRM_GET(nic_vport_context, ctx, mtu), 1024 + 96 + 22, "as PMTU's");
 	cr_assert_eq(PRM_GET(nic_vport_context, ctx, node_guid), 0x0200000000050000);
 	cr_assert_arr_eq(mac, ((uint8_t[8]){ 0, 0, 2, 0, 0, 0, 0, 5 }), 8);
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_uc_local_lb), 1);
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_mc_local_lb), 1);
 	hca_loopback_need(&hca, 2, 0);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_uc_local_lb), 0);
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_mc_local_lb), 0);
 	hca_loopback_need(&hca, -2, 0);
 	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
 	PRM_SET(query_nic_vport_context_in, b.in, other_vport, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 
-	box(PRM_OP_QUERY_VPORT_STATE);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_VPORT_STATE));
 	cr_assert_eq(b.out[0xf], 0x11); /* admin up, up */
 }
 
@@ -103,8 +100,7 @@ Test(port, ptys_says_100g)
 {
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 
-	ptys_box();
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(ptys_box());
 	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper), 1 << 20); /* 100GBASE_CR4 */
 	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper) &
 			     ~PRM_GET(ptys_reg, reg, eth_proto_capability),
@@ -115,23 +111,23 @@ Test(port, register_refusals)
 {
 	ptys_box();
 	PRM_SET(access_register_in, b.in, op_mod, 0); /* write */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	ptys_box();
 	PRM_SET(access_register_in, b.in, register_id, 0x5001); /* PCAP */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	ptys_box();
 	PRM_SET(access_register_in, b.in, argument, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(ptys_reg, ptys_box(), local_port, 2);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	ptys_box();
 	b.in_len--;
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 	ptys_box();
 	b.out_len--;
-	cr_assert_eq(go(), FW_BAD_OUTP_LEN);
+	cr_assert_eq(execute(), FW_BAD_OUTP_LEN);
 }
 
 /* A user's read of register @id of @bytes; its data in the inbox. */
@@ -153,15 +149,12 @@ Test(port, users_read_registers)
 {
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 
-	PRM_SET(ptys_reg, user_box(0x5004, PRM_SZ(ptys_reg)), proto_mask, 4);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(ptys_reg, user_box(0x5004, PRM_SZ(ptys_reg)), proto_mask, 4));
 	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper), 1 << 20);
-	user_box(0x5003, PRM_SZ(pmtu_reg));
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(user_box(0x5003, PRM_SZ(pmtu_reg)));
 	cr_assert_eq(PRM_GET(pmtu_reg, reg, oper_mtu), 1024 + 96 + 22);
 	cr_assert_eq(PRM_GET(pmtu_reg, reg, max_mtu), 10000);
-	user_box(0x5006, PRM_SZ(paos_reg));
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(user_box(0x5006, PRM_SZ(paos_reg)));
 	cr_assert_eq(PRM_GET(paos_reg, reg, oper_status), 1);
 	cr_assert_eq(PRM_GET(paos_reg, reg, local_port), 1);
 }
@@ -175,8 +168,7 @@ Test(port, ppcnt_counts_the_wire)
 	hca.counted->port.tx.octets = 0x123456789;
 	hca.counted->port.rx.frames[HCA_IB_UNICAST] = 9;
 	hca.counted->port.rx.octets = 900;
-	user_box(0x5008, PRM_SZ(ppcnt_reg));
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(user_box(0x5008, PRM_SZ(ppcnt_reg)));
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_frames_transmitted_ok_low),
 		     7);
 	cr_assert_eq(
@@ -188,9 +180,9 @@ Test(port, ppcnt_counts_the_wire)
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_received_ok_low),
 		     900);
 	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x10);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 /* The counter whose high dword is at @byte of the counter set, which begins at 8. */
@@ -199,8 +191,7 @@ static uint64_t counter(uint8_t grp, unsigned int byte)
 	const uint8_t *p = b.out + PRM_SZ(access_register_out) + 8 + byte;
 	uint64_t v = 0;
 
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, grp);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, grp));
 	for (int i = 0; i < 8; i++)
 		v = v << 8 | p[i];
 	return v;
@@ -240,11 +231,11 @@ Test(port, users_have_another_command)
 
 	ptys_box();
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	user_box(0x5006, PRM_SZ(paos_reg));
 	PRM_SET(access_register_in, b.in, op_mod, 0);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(cmd_hca_cap, hca.caps[0], access_register_user, 0);
 	user_box(0x5006, PRM_SZ(paos_reg));
-	cr_assert_eq(go(), FW_BAD_OP);
+	cr_assert_eq(execute(), FW_BAD_OP);
 }

@@ -12,14 +12,8 @@ static void on_bf3(void)
 
 TestSuite(mmo, .init = on_bf3, .fini = teardown);
 
-#define REFUSED(status, why)                          \
-	do {                                          \
-		cr_assert_eq(go(), status);           \
-		cr_assert_eq(syndrome() & 0xff, why); \
-	} while (0)
-
 /* CREATE_QP whose page list follows an extension. */
-static uint8_t *extended_box(bool mmo)
+static uint8_t *create_qp_box_with_mmo(bool mmo)
 {
 	uint8_t *qpc = qp_box(&n);
 
@@ -32,9 +26,9 @@ static uint8_t *extended_box(bool mmo)
 	return qpc;
 }
 
-static struct hca_qp *created(void)
+static struct hca_qp *execute_create_qp(void)
 {
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	return hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 }
 
@@ -52,38 +46,35 @@ Test(mmo, at_birth)
 {
 	struct hca_qp *qp;
 
-	extended_box(true);
-	qp = created();
+	create_qp_box_with_mmo(true);
+	qp = execute_create_qp();
 	cr_assert(qp->mmo);
 	cr_assert_eq(hca_ring_at(&qp->rq.ring, 0), pages[3]);
-	extended_box(false);
-	cr_assert_not(created()->mmo);
+	create_qp_box_with_mmo(false);
+	cr_assert_not(execute_create_qp()->mmo);
 	cr_assert_not(hca_qp_find(&hca, new_qp(&n))->mmo);
 }
 
 Test(mmo, at_birth_refused)
 {
-	PRM_SET(qpc, extended_box(true), st, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	extended_box(true);
+	BOX_REFUSED(PRM_SET(qpc, create_qp_box_with_mmo(true), st, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
+	create_qp_box_with_mmo(true);
 	PRM_SET(qpc_ext, b.in + PRM_SZ(create_qp_in), vl15, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	extended_box(true);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	create_qp_box_with_mmo(true);
 	b.in_len = PRM_SZ(create_qp_in) + PRM_SZ(qpc_ext) - 8;
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 }
 
 Test(mmo, from_init_to_init)
 {
 	uint32_t qpn = new_qp(&n);
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	enable_box(qpn);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(init_box(qpn));
+	BOX_OK(enable_box(qpn));
 	cr_assert(hca_qp_find(&hca, qpn)->mmo);
-	PRM_SET(qpc_ext, enable_box(qpn), mmo, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(qpc_ext, enable_box(qpn), mmo, 0));
 	cr_assert_not(hca_qp_find(&hca, qpn)->mmo);
 }
 
@@ -91,20 +82,19 @@ Test(mmo, from_init_to_init_refused)
 {
 	uint32_t qpn = new_qp(&n);
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	enable_box(qpn);
 	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 1 << 3 | 1 << 1);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	enable_box(qpn);
 	PRM_SET(init2init_qp_in, b.in, qpc_ext, 0);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	enable_box(qpn);
 	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 0);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	enable_box(qpn);
 	b.in_len -= 8;
-	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	cr_assert_eq(execute(), FW_BAD_INP_LEN);
 }
 
 Test(mmo, a_device_without_it)
@@ -114,11 +104,8 @@ Test(mmo, a_device_without_it)
 	teardown();
 	setup();
 	n = new_needs();
-	extended_box(true);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(create_qp_box_with_mmo(true), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	qpn = new_qp(&n);
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	enable_box(qpn);
-	REFUSED(FW_BAD_PARAM, 21);
+	BOX_OK(init_box(qpn));
+	BOX_REFUSED(enable_box(qpn), FW_BAD_PARAM, WHY_OPT_PARAM);
 }

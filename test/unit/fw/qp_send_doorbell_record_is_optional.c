@@ -16,10 +16,10 @@ static void on_cx8(void)
 
 TestSuite(send_record, .init = on_cx8, .fini = teardown);
 
-static uint8_t create(const struct needs *n, uint8_t mode)
+static uint8_t create_qp_status(const struct needs *n, uint8_t mode)
 {
 	qp_box(n)[0x10] |= mode;
-	return go();
+	return execute();
 }
 
 Test(send_record, may_be_left_out_on_a_connectx_8)
@@ -27,11 +27,11 @@ Test(send_record, may_be_left_out_on_a_connectx_8)
 	struct needs n = new_needs();
 	uint32_t qpn;
 
-	cr_assert_eq(create(&n, EXT), FW_OK);
+	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, EXT);
-	cr_assert_eq(create(&n, 0), FW_OK);
+	cr_assert_eq(create_qp_status(&n, 0), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert_not(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, 0);
@@ -41,9 +41,9 @@ Test(send_record, has_modes_that_are_not_here)
 {
 	struct needs n = new_needs();
 
-	cr_assert_eq(create(&n, INT), FW_BAD_PARAM);
+	cr_assert_eq(create_qp_status(&n, INT), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050005);
-	cr_assert_eq(create(&n, EXT | INT), FW_BAD_PARAM);
+	cr_assert_eq(create_qp_status(&n, EXT | INT), FW_BAD_PARAM);
 	cr_assert_eq(hca.qps.used, 0);
 }
 
@@ -59,7 +59,7 @@ Test(send_record, needs_the_capability)
 		setup_as(names[i]);
 		cr_assert_eq(hca.caps[0x20][0x5c] & 0xc0, 0, "%s", names[i]);
 		n = new_needs();
-		cr_assert_eq(create(&n, EXT), FW_BAD_PARAM, "%s", names[i]);
+		cr_assert_eq(create_qp_status(&n, EXT), FW_BAD_PARAM, "%s", names[i]);
 		cr_assert_eq(syndrome(), 0xe0050005);
 		teardown();
 	}
@@ -77,14 +77,14 @@ Test(send_record, is_not_asked_for_if_nothing_reads_it)
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
 	PRM_SET(qpc, qpc, dbr_addr, 0);
 	b.in_len -= 8; /* one page is enough */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050013);
 	qpc[0x10] |= EXT;
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(create(&n, EXT), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
 	PRM_SET(qpc, qp_box(&n), dbr_addr, 0);
 	qpc[0x10] |= EXT;
-	cr_assert_eq(go(), FW_BAD_PARAM, "the receive queue has a record");
+	cr_assert_eq(execute(), FW_BAD_PARAM, "the receive queue has a record");
 }
 
 /* Back in RESET the ring counts from 0, as the index of WQEs does. */
@@ -93,12 +93,11 @@ Test(send_record, of_a_queue_in_reset_is_forgotten)
 	struct needs n = new_needs();
 	struct hca_qp *qp;
 
-	cr_assert_eq(create(&n, EXT), FW_OK);
+	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	qp->state = PRM_QPC_STATE_RTS;
 	qp->req.rung = qp->req.pi = 5;
-	modify_box(PRM_OP_2RST_QP, qp->qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(modify_box(PRM_OP_2RST_QP, qp->qpn));
 	cr_assert_eq(qp->req.rung, 0);
 	cr_assert(qp->no_send_record);
 }

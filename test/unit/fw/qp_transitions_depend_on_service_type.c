@@ -17,15 +17,13 @@ TestSuite(service, .init = setup_needs, .fini = teardown);
 
 static uint32_t new_of(uint32_t st)
 {
-	PRM_SET(qpc, qp_box(&n), st, st);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qp_box(&n), st, st));
 	return PRM_GET(create_qp_out, b.out, qpn);
 }
 
 static uint32_t new_xrcd(void)
 {
-	box(PRM_OP_ALLOC_XRCD);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_ALLOC_XRCD));
 	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
 }
 
@@ -61,18 +59,18 @@ static void ud_to(uint32_t qpn, int state)
 	PRM_SET(qpc, qpc, pm_state, 3);
 	PRM_SET(qpc, qpc, q_key, 0x11111111);
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	if (state < PRM_QPC_STATE_RTR)
 		return;
 	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
 	PRM_SET(qpc, qpc, mtu, 5);
 	PRM_SET(qpc, qpc, log_msg_max, 12);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	if (state < PRM_QPC_STATE_RTS)
 		return;
 	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, next_send_psn, 0x45);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(service, ud_needs_a_q_key_and_no_peer)
@@ -88,7 +86,7 @@ Test(service, ud_needs_a_q_key_and_no_peer)
 	cr_assert_eq(qp->log_msg_max, 12);
 	cr_assert_eq(qp->req.psn, 0x45);
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0x11111111);
-	cr_assert_eq(number(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0);
 }
 
@@ -101,16 +99,16 @@ Test(service, ud_changes_its_q_key_when_asked)
 	ud_to(qpn, PRM_QPC_STATE_RTS);
 	qpc = change(PRM_OP_RTS2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, q_key, 0x22222222);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(qp->qkey, 0x11111111, "not named");
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, Q_KEY);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(qp->qkey, 0x22222222);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RRE);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	qp->state = PRM_QPC_STATE_SQER;
 	change(PRM_OP_SQERR2RTS_QP, qpn, UD);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 }
 
@@ -120,20 +118,19 @@ Test(service, uc_has_no_responder_resources)
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	init_box(qpn);
-	cr_assert_eq(go(), FW_BAD_PARAM, "RC's");
+	cr_assert_eq(execute(), FW_BAD_PARAM, "RC's");
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
-	cr_assert_eq(go(), FW_OK);
-	PRM_SET(qpc, rtr_box(qpn), st, UC);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, rtr_box(qpn), st, UC));
 	cr_assert_eq(qp->remote_qpn, 0x60041);
 	cr_assert_eq(qp->mtu, 1024);
 	cr_assert_eq(qp->resp.epsn, 0xabcdef);
 	cr_assert_eq(qp->min_rnr_nak, 0, "not read");
 	PRM_SET(qpc, rts_box(qpn), st, UC);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert(!qp->rwe, "named, and 0");
 	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 }
@@ -144,11 +141,11 @@ Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
 
 	init_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rtr_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), mtu, 5);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
 Test(service, xrc_target_has_a_domain_and_nothing_else)
@@ -156,23 +153,21 @@ Test(service, xrc_target_has_a_domain_and_nothing_else)
 	uint32_t xrcd = new_xrcd(), qpn;
 	struct hca_qp *qp;
 
-	target_box(xrcd);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(target_box(xrcd));
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->xrcd->xrcdn, xrcd);
 	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);
 	cr_assert_eq(qp->sq.cnt + qp->rq.cnt, 0);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
 	init_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, XRC);
-	cr_assert_eq(go(), FW_OK);
-	PRM_SET(qpc, rtr_box(qpn), st, XRC);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, rtr_box(qpn), st, XRC));
 	cr_assert_eq(qp->min_rnr_nak, 12);
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), xrcd), xrcd);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
 }
 
 Test(service, xrc_initiator_has_a_send_queue)
@@ -181,13 +176,13 @@ Test(service, xrc_initiator_has_a_send_queue)
 	const struct hca_qp *qp;
 
 	PRM_SET(qpc, qpc, st, XRC);
-	cr_assert_eq(go(), FW_BAD_PARAM, "with a receive queue");
+	cr_assert_eq(execute(), FW_BAD_PARAM, "with a receive queue");
 	PRM_SET(qpc, qpc, rq_type, 1);
 	PRM_SET(qpc, qpc, log_rq_size, 0);
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
 	PRM_SET(qpc, qpc, cqn_rcv, 0);
 	b.in_len -= 8;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->scq->cqn, n.cq);
 	cr_assert(!qp->rcq && !qp->xrcd);
@@ -199,19 +194,19 @@ Test(service, xrc_refusals)
 	uint32_t xrcd = new_xrcd();
 
 	target_box(0);
-	cr_assert_eq(go(), FW_BAD_RES);
-	cr_assert_eq(syndrome() & 0xff, 25);
+	cr_assert_eq(execute(), FW_BAD_RES);
+	cr_assert_eq(syndrome() & 0xff, WHY_XRCD);
 	target_box(xrcd + 1);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(execute(), FW_BAD_RES);
 	PRM_SET(qpc, target_box(xrcd), cqn_rcv, n.cq + 1);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(execute(), FW_BAD_RES);
 	PRM_SET(qpc, target_box(xrcd), srqn_rmpn_xrqn, 0x50001);
-	cr_assert_eq(go(), FW_BAD_RES);
-	cr_assert_eq(syndrome() & 0xff, 26);
+	cr_assert_eq(execute(), FW_BAD_RES);
+	cr_assert_eq(syndrome() & 0xff, WHY_SRQ);
 	PRM_SET(qpc, target_box(xrcd), no_sq, 0);
-	cr_assert_eq(go(), FW_BAD_RES, "a send queue needs a CQ");
+	cr_assert_eq(execute(), FW_BAD_RES, "a send queue needs a CQ");
 	PRM_SET(qpc, target_box(xrcd), st, 0);
-	cr_assert_eq(go(), FW_BAD_RES, "RC does");
+	cr_assert_eq(execute(), FW_BAD_RES, "RC does");
 	cr_assert_eq(hca.qps.used, 0);
 }
 
@@ -219,10 +214,10 @@ Test(service, data_in_cqes_is_for_connected_ones)
 {
 	PRM_SET(qpc, qp_box(&n), st, UC);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_req, 0x11);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(qpc, qp_box(&n), st, UD);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 }

@@ -35,7 +35,7 @@ TestSuite(states, .init = setup_needs, .fini = teardown);
 
 static enum fw_status simple(uint32_t opcode, uint32_t qpn)
 {
-	return number(opcode, qpn);
+	return execute_on(opcode, qpn);
 }
 
 Test(states, the_way_to_rts)
@@ -112,7 +112,8 @@ Test(states, wrong_order_is_bad_qp_state)
 			if (fits[state] & 1 << i || (state == PRM_QPC_STATE_SQER && i == 5))
 				continue;
 			modify_box(ops[i], qpn);
-			cr_assert_eq(go(), FW_BAD_QP_STATE, "state %d, command %d", state, i);
+			cr_assert_eq(execute(), FW_BAD_QP_STATE, "state %d, command %d", state,
+				     i);
 			cr_assert_eq(qp->state, state);
 		}
 	}
@@ -156,59 +157,48 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 	cr_assert_eq(PRM_GET(qpc, qpc, log_sq_size), 6);
 	cr_assert_eq(PRM_GET(qpc, qpc, pm_state), 3);
 	cr_assert_eq(PRM_GET(qpc, qpc, user_index), 0x123456);
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	cr_assert_eq(simple(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES_STATE);
 }
-
-#define REFUSED(status, why)                          \
-	do {                                          \
-		cr_assert_eq(go(), status);           \
-		cr_assert_eq(syndrome() & 0xff, why); \
-	} while (0)
 
 Test(states, init_refusals)
 {
 	uint32_t qpn = new_qp(&n);
 	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 
-	init_box(qpn + 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	BOX_REFUSED(init_box(qpn + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	init_box(qpn);
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 2);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	init_box(qpn);
 	PRM_SET(ads, ADS(qpc), pkey_index, 1);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	init_box(qpn);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, pd, n.pd + 1);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, cqn_snd, n.cq + 1);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, dbr_addr, 64);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, counter_set_id, 1);
-	REFUSED(FW_BAD_RES, 42);
-	init_box(qpn);
-	PRM_SET(qpc, qpc, rlky, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_RES, WHY_COUNTER);
 	init_box(qpn);
 	b.in[0x18 + 0x74] = 1; /* the dword after log_ack_req_freq's: nameless */
-	REFUSED(FW_BAD_PARAM, 4);
-	/* what mlx5_ib repeats is taken */
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	/* attributes that mlx5_ib repeats are accepted */
 	init_box(qpn);
 	PRM_SET(qpc, qpc, pd, n.pd);
 	PRM_SET(qpc, qpc, cqn_snd, n.cq);
 	PRM_SET(qpc, qpc, cqn_rcv, n.cq);
 	PRM_SET(qpc, qpc, dbr_addr, (uintptr_t)dbrec);
 	PRM_SET(qpc, qpc, log_ack_req_freq, 8);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(states, rtr_refusals_change_nothing)
@@ -217,32 +207,25 @@ Test(states, rtr_refusals_change_nothing)
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t before[HCA_QPC_SIZE];
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	memcpy(before, qp->qpc, sizeof(before));
-	PRM_SET(qpc, rtr_box(qpn), mtu, 4); /* 2048: the port has 1024 */
-	REFUSED(FW_BAD_PARAM, 23);
-	PRM_SET(qpc, rtr_box(qpn), mtu, 0);
-	REFUSED(FW_BAD_PARAM, 23);
-	PRM_SET(qpc, rtr_box(qpn), mtu, 6);
-	REFUSED(FW_BAD_PARAM, 23);
-	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4); /* never set */
-	REFUSED(FW_BAD_PARAM, 22);
-	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255); /* beyond the table */
-	REFUSED(FW_BAD_PARAM, 22);
-	PRM_SET(qpc, rtr_box(qpn), log_msg_max, 31);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(qpc, rtr_box(qpn), log_rra_max, 5);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 4), FW_BAD_PARAM,
+		    WHY_MTU); /* 2048: the port has 1024 */
+	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 0), FW_BAD_PARAM, WHY_MTU);
+	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 6), FW_BAD_PARAM, WHY_MTU);
+	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4), FW_BAD_PARAM,
+		    WHY_GID); /* never set */
+	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255), FW_BAD_PARAM,
+		    WHY_GID); /* beyond the table */
+	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), log_msg_max, 31), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), log_rra_max, 5), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
 	cr_assert_arr_eq(qp->qpc, before, sizeof(before));
 	cr_assert_eq(qp->state, PRM_QPC_STATE_INIT);
 	cr_assert_eq(qp->resp.epsn, 0);
-	rtr_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	PRM_SET(qpc, rts_box(qpn), log_sra_max, 5);
-	REFUSED(FW_BAD_PARAM, 24);
+	BOX_OK(rtr_box(qpn));
+	BOX_REFUSED(PRM_SET(qpc, rts_box(qpn), log_sra_max, 5), FW_BAD_PARAM, WHY_VALUE);
 	cr_assert_eq(qp->state, PRM_QPC_STATE_RTR);
 }
 
@@ -252,11 +235,10 @@ Test(states, optional_parts_need_their_bit)
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t *qpc;
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	qpc = rtr_box(qpn); /* without a bit the rights are not looked at */
 	PRM_SET(qpc, qpc, rre, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert(qp->rwe && !qp->rre);
 	qpc = rts_box(qpn);
 	PRM_SET(qpc, qpc, rre, 1);
@@ -264,13 +246,13 @@ Test(states, optional_parts_need_their_bit)
 	PRM_SET(qpc, qpc, atomic_mode, 1);
 	PRM_SET(qpc, qpc, min_rnr_nak, 20);
 	PRM_SET(rtr2rts_qp_in, b.in, opt_param_mask, RRE | RAE);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert(qp->rwe && qp->rre && qp->rae);
 	cr_assert_eq(qp->min_rnr_nak, 12);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, min_rnr_nak, 20);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RNR_TIMEOUT | RWE | RRE);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert(!qp->rwe && !qp->rre && qp->rae);
 	cr_assert_eq(qp->min_rnr_nak, 20);
 	/* and a connection is not moved by the way */
@@ -278,17 +260,17 @@ Test(states, optional_parts_need_their_bit)
 	cr_assert_eq(qp->req.psn, 0x123);
 	modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PKEY_INDEX);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, atomic_mode, 4); /* 16 bytes */
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RAE);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, pm_state, 1); /* REARM */
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PM_STATE);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	PRM_SET(qpc, qpc, pm_state, 3);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(states, init_may_be_repeated)
@@ -296,12 +278,11 @@ Test(states, init_may_be_repeated)
 	uint32_t qpn = new_qp(&n);
 	uint8_t *qpc;
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2INIT_QP, qpn);
 	PRM_SET(qpc, qpc, rre, 1);
 	PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert(hca_qp_find(&hca, qpn)->rre && !hca_qp_find(&hca, qpn)->rwe);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
 }

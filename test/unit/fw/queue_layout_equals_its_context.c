@@ -2,7 +2,7 @@
 /* EQ, CQ, QP: layout, doorbell records, references; every size and number that is refused. */
 #include "device.h"
 
-TestSuite(queue, .init = setup, .fini = teardown);
+DEVICE_SUITE(queue);
 
 Test(queue, create_cq_by_hand)
 {
@@ -33,7 +33,7 @@ Test(queue, cq_is_what_the_context_says)
 	PRM_SET(cqc, cqc, log_cq_size, 5);
 	PRM_SET(cqc, cqc, page_offset, 32); /* 32/64 of 4096 */
 	PRM_SET(cqc, cqc, oi, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 2048);
 	cr_assert_eq(hca_ring_at(&cq->ring, 16 * 128), pages[2]);
@@ -60,7 +60,7 @@ Test(queue, query_cq_shows_live_counters)
 	box(PRM_OP_QUERY_CQ);
 	PRM_SET(query_cq_in, b.in, cqn, n.cq);
 	b.out_len += 16;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 5);
 	cr_assert_eq(PRM_GET(cqc, cqc, consumer_counter), 3);
 	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 7);
@@ -70,54 +70,43 @@ Test(queue, query_cq_shows_live_counters)
 	cr_assert_eq(PRM_GET_AT(query_cq_out, b.out, pas, 1), page(2));
 	cq->armed = true;
 	cq->overrun = true;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(cqc, cqc, st), 0x9);
 	cr_assert_eq(PRM_GET(cqc, cqc, status), 0x9);
 	cq->armed_solicited = true;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(cqc, cqc, st), 0x6);
 }
-
-#define REFUSED(status, why)                          \
-	do {                                          \
-		cr_assert_eq(go(), status);           \
-		cr_assert_eq(syndrome() & 0xff, why); \
-	} while (0)
 
 Test(queue, cq_refusals)
 {
 	uint32_t uar = new_uar(0), eqn = new_eq(uar);
 
-	cq_box(uar + 1, eqn);
-	REFUSED(FW_BAD_RES, 10);
-	cq_box(uar, eqn + 1);
-	REFUSED(FW_BAD_RES, 11);
-	PRM_SET(cqc, cq_box(uar, eqn), log_cq_size, 23);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4);
-	REFUSED(FW_BAD_PARAM, 19);
-	PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8); /* nothing is mapped there */
-	REFUSED(FW_BAD_PARAM, 19);
+	BOX_REFUSED(cq_box(uar + 1, eqn), FW_BAD_RES, WHY_UAR);
+	BOX_REFUSED(cq_box(uar, eqn + 1), FW_BAD_RES, WHY_EQ);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), log_cq_size, 23), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4),
+		    FW_BAD_PARAM, WHY_DBR);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8), FW_BAD_PARAM,
+		    WHY_DBR); /* nothing is mapped there */
 	cq_box(uar, eqn);
 	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	cq_box(uar, eqn);
 	pas(page(3));
-	REFUSED(FW_BAD_PARAM, 17);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
 	cq_box(uar, eqn);
 	b.in[b.in_len - 2] |= 0x08; /* in the middle of a page */
-	REFUSED(FW_BAD_PARAM, 17);
-	PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20), FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
 	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
-	REFUSED(FW_BAD_PARAM, 18);
+	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	cr_assert_eq(hca.cqs.used, 0);
-	cr_assert_eq(number(PRM_OP_DESTROY_EQ, eqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, uar), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_EQ, eqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_UAR, uar), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
 }
 
 Test(queue, eq_is_what_the_context_says)
@@ -132,7 +121,7 @@ Test(queue, eq_is_what_the_context_says)
 	cr_assert_eq(hca_ring_at(&eq->ring, 64), pages[0] + 64);
 	eq->pi = 9;
 	eq->ci = 8;
-	cr_assert_eq(number(PRM_OP_QUERY_EQ, eqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_EQ, eqn), FW_OK);
 	cr_assert_eq(PRM_GET(eqc, eqc, producer_counter), 9);
 	cr_assert_eq(PRM_GET(eqc, eqc, consumer_counter), 8);
 	cr_assert_eq(PRM_GET(eqc, eqc, log_eq_size), 6);
@@ -144,24 +133,22 @@ Test(queue, eq_refusals)
 	uint32_t uar = new_uar(0);
 	uint8_t *eqc = PRM_ADDR(create_eq_in, b.in, eq_context_entry);
 
-	eq_box(uar + 1);
-	REFUSED(FW_BAD_RES, 10);
+	BOX_REFUSED(eq_box(uar + 1), FW_BAD_RES, WHY_UAR);
 	eq_box(uar);
 	PRM_SET(create_eq_in, b.in, event_bitmask, 1ull << 0x24); /* MONITOR_COUNTER */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	eq_box(uar);
 	PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	eq_box(uar);
 	PRM_SET(eqc, eqc, log_eq_size, 23);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	eq_box(uar);
 	PRM_SET(eqc, eqc, log_eq_size, 7);
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	PRM_SET(cmd_hca_cap, hca.caps[0], max_num_eqs, 1);
 	new_eq(uar);
-	eq_box(uar);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(eq_box(uar), FW_LIM_ERR, WHY_LIMIT);
 	cr_assert_eq(hca.eqs.used, 1);
 }
 
@@ -170,8 +157,7 @@ Test(queue, qp_buffer_is_receive_then_send)
 	struct needs n = new_needs();
 	struct hca_qp *qp;
 
-	PRM_SET(qpc, qp_box(&n), page_offset, 4); /* 256 bytes into the first page */
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qp_box(&n), page_offset, 4)); /* 256 bytes into the first page */
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt, 16);
 	cr_assert_eq(qp->rq.log_stride, 6);
@@ -195,12 +181,12 @@ Test(queue, qp_without_a_queue)
 	struct hca_qp *qp;
 
 	PRM_SET(qpc, qpc, rq_type, 3);
-	REFUSED(FW_BAD_PARAM, 16); /* with a size of the queue that is not there */
+	REFUSED(FW_BAD_PARAM, WHY_SIZE); /* with a size of the queue that is not there */
 	PRM_SET(qpc, qpc, log_rq_size, 0);
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
-	REFUSED(FW_BAD_PARAM, 17); /* the send queue needs one page only */
+	REFUSED(FW_BAD_PARAM, WHY_PAS); /* the send queue needs one page only */
 	memset(b.in + b.in_len - 8, 0, 8);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt, 0);
 	cr_assert_eq(qp->sq.cnt, 64);
@@ -211,10 +197,10 @@ Test(queue, qp_without_a_queue)
 	PRM_SET(qpc, qpc, log_rq_size, 0);
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
 	PRM_SET(qpc, qpc, no_sq, 1);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(qpc, qpc, log_sq_size, 0);
 	b.in_len = PRM_SZ(create_qp_in);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt + qp->sq.cnt, 0);
 }
@@ -227,22 +213,19 @@ Test(queue, data_in_the_cqe)
 
 	PRM_SET(qpc, qpc, cs_req, 0x11);
 	PRM_SET(qpc, qpc, cs_res, 1);
-	cr_assert_eq(go(), FW_OK);
-	PRM_SET(qpc, qp_box(&n), cs_res, 2);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(qpc, qp_box(&n), cs_req, 0x22);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(qpc, qp_box(&n), cs_res, 3);
-	REFUSED(FW_BAD_PARAM, 24);
+	cr_assert_eq(execute(), FW_OK);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_res, 2), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_req, 0x22), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_res, 3), FW_BAD_PARAM, WHY_VALUE);
 	cqc = cq_box(n.uar, n.eq);
 	PRM_SET(cqc, cqc, cqe_sz, 1);
 	PRM_SET(cqc, cqc, log_cq_size, 6);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	n.cq = PRM_GET(create_cq_out, b.out, cqn);
 	qpc = qp_box(&n);
 	PRM_SET(qpc, qpc, cs_req, 0x22);
 	PRM_SET(qpc, qpc, cs_res, 2);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(queue, qp_numbers_that_must_exist)
@@ -250,52 +233,42 @@ Test(queue, qp_numbers_that_must_exist)
 	struct needs n = new_needs(), m = n;
 
 	m.pd = n.pd + 1;
-	qp_box(&m);
-	REFUSED(FW_BAD_RES, 9);
+	BOX_REFUSED(qp_box(&m), FW_BAD_RES, WHY_PD);
 	m = n;
 	m.cq = n.cq + 1;
-	qp_box(&m);
-	REFUSED(FW_BAD_RES, 12);
-	PRM_SET(qpc, qp_box(&n), cqn_rcv, n.cq + 1);
-	REFUSED(FW_BAD_RES, 12);
+	BOX_REFUSED(qp_box(&m), FW_BAD_RES, WHY_CQ);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cqn_rcv, n.cq + 1), FW_BAD_RES, WHY_CQ);
 	m = n;
 	m.uar = n.uar + 1;
-	qp_box(&m);
-	REFUSED(FW_BAD_RES, 10);
+	BOX_REFUSED(qp_box(&m), FW_BAD_RES, WHY_UAR);
 	cr_assert_eq(hca.qps.used, 0);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
 }
 
 Test(queue, qp_refusals)
 {
 	struct needs n = new_needs();
 
-	PRM_SET(qpc, qp_box(&n), st, 4); /* none */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(qpc, qp_box(&n), pm_state, 1);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(qpc, qp_box(&n), rq_type, 2);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(qpc, qp_box(&n), rq_type, 1); /* an SRQ, but which? */
-	REFUSED(FW_BAD_RES, 26);
-	PRM_SET(qpc, qp_box(&n), log_rq_stride, 6); /* 1024 > max_wqe_sz_rq */
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), st, 4), FW_BAD_PARAM, WHY_UNSUPPORTED); /* none */
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), pm_state, 1), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), rq_type, 2), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), rq_type, 1), FW_BAD_RES,
+		    WHY_SRQ); /* an SRQ, but which? */
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), log_rq_stride, 6), FW_BAD_PARAM,
+		    WHY_SIZE); /* 1024 > max_wqe_sz_rq */
 	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 5);
-	qp_box(&n);
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(qp_box(&n), FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 15);
-	PRM_SET(qpc, qp_box(&n), dbr_addr, 16);
-	REFUSED(FW_BAD_PARAM, 19);
+	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), FW_BAD_PARAM, WHY_DBR);
 	qp_box(&n);
 	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp, 0);
 	new_qp(&n);
-	qp_box(&n);
-	REFUSED(FW_BAD_RES, 14);
+	BOX_REFUSED(qp_box(&n), FW_BAD_RES, WHY_LIMIT);
 	cr_assert_eq(hca.qps.used, 1);
 }

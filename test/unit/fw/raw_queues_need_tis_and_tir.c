@@ -2,15 +2,9 @@
 /* raw: TIS, SQ, RQ, TIR: what they are made of, their states, who keeps whom busy, whose. */
 #include "device.h"
 
-TestSuite(raw, .init = setup, .fini = teardown);
+DEVICE_SUITE(raw);
 
 static _Alignas(8) uint32_t record[2];
-
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
 
 enum { RST, RDY, ERR = 3 };
 
@@ -18,7 +12,7 @@ static uint32_t new_td(uint16_t u)
 {
 	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 }
 
@@ -33,12 +27,11 @@ static uint8_t *tis_box(uint32_t td)
 
 static uint32_t new_tis(uint32_t td)
 {
-	tis_box(td);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(tis_box(td));
 	return PRM_GET(create_tis_out, b.out, tisn);
 }
 
-/* What both contexts have: 64 entries of 64 bytes, one page. */
+/* Fields of both contexts: 64 entries of 64 bytes, one page. */
 static uint8_t *wq_box(uint32_t opcode, const struct needs *n)
 {
 	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
@@ -75,8 +68,7 @@ static uint8_t *sq_wq_box(const struct needs *n, uint32_t tisn)
 
 static uint32_t new_sq(const struct needs *n, uint32_t tisn)
 {
-	sq_box(n, tisn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(sq_box(n, tisn));
 	return PRM_GET(create_sq_out, b.out, sqn);
 }
 
@@ -90,8 +82,7 @@ static uint8_t *rq_wq_box(const struct needs *n)
 
 static uint32_t new_rq(const struct needs *n)
 {
-	rq_wq_box(n);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rq_wq_box(n));
 	return PRM_GET(create_rq_out, b.out, rqn);
 }
 
@@ -107,19 +98,18 @@ static uint8_t *tir_box(uint32_t td, uint32_t rqn)
 
 static uint32_t new_tir(uint32_t td, uint32_t rqn)
 {
-	tir_box(td, rqn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(tir_box(td, rqn));
 	return PRM_GET(create_tir_out, b.out, tirn);
 }
 
 /* MODIFY_SQ or MODIFY_RQ, of one layout. */
-static enum fw_status move(uint32_t opcode, uint32_t n, uint32_t from, uint32_t to)
+static enum fw_status modify_state(uint32_t opcode, uint32_t n, uint32_t from, uint32_t to)
 {
 	box(opcode);
 	PRM_SET(modify_sq_in, b.in, sq_state, from);
 	PRM_SET(modify_sq_in, b.in, sqn, n);
 	PRM_SET(sqc, PRM_ADDR(modify_sq_in, b.in, ctx), state, to);
-	return go();
+	return execute();
 }
 
 Test(raw, an_sq_is_what_its_wq_says)
@@ -163,37 +153,29 @@ Test(raw, refusals_of_both_queues)
 
 	no_pd.pd++;
 	no_cq.cq++;
-	PRM_SET(wq, rq_wq_box(&n), wq_type, 0); /* a list */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(wq, rq_wq_box(&n), wq_signature, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1);
-	REFUSED(FW_BAD_RES, 30);
-	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 10);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rq_wq_box(&n), log_wq_sz, 16);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4);
-	REFUSED(FW_BAD_PARAM, 19);
-	rq_wq_box(&no_pd);
-	REFUSED(FW_BAD_RES, 9);
-	rq_wq_box(&no_cq);
-	REFUSED(FW_BAD_RES, 12);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_type, 0), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* a list */
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_signature, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1), FW_BAD_RES, WHY_UMEM);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 10), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_sz, 16), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4), FW_BAD_PARAM,
+		    WHY_DBR);
+	BOX_REFUSED(rq_wq_box(&no_pd), FW_BAD_RES, WHY_PD);
+	BOX_REFUSED(rq_wq_box(&no_cq), FW_BAD_RES, WHY_CQ);
 	rq_wq_box(&n);
 	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), state, RDY);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	rq_wq_box(&n);
 	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), delay_drop_en, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	rq_wq_box(&n);
 	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rq, 0);
 	new_rq(&n);
-	rq_wq_box(&n);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(rq_wq_box(&n), FW_LIM_ERR, WHY_LIMIT);
 	cr_assert_eq(hca.rqs.used, 1);
 }
 
@@ -202,20 +184,15 @@ Test(raw, refusals_of_an_sq)
 	struct needs n = new_needs();
 	uint32_t tisn = new_tis(new_td(0));
 
-	sq_box(&n, tisn + 1);
-	REFUSED(FW_BAD_RES, 28);
-	PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(wq, sq_wq_box(&n, tisn), uar_page, n.uar + 1);
-	REFUSED(FW_BAD_RES, 10);
-	PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5);
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(sq_box(&n, tisn + 1), FW_BAD_RES, WHY_TIS);
+	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), uar_page, n.uar + 1), FW_BAD_RES, WHY_UAR);
+	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5), FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_sq, 0);
 	new_sq(&n, tisn);
-	sq_box(&n, tisn);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(sq_box(&n, tisn), FW_LIM_ERR, WHY_LIMIT);
 	cr_assert_eq(hca.sqs.used, 1);
 }
 
@@ -224,46 +201,40 @@ Test(raw, refusals_of_the_interfaces)
 	struct needs n = new_needs();
 	uint32_t td = new_td(0), rqn = new_rq(&n);
 
-	tis_box(td + 1);
-	REFUSED(FW_BAD_RES, 27);
-	PRM_SET(tisc, tis_box(td), tls_en, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	tir_box(td + 1, rqn);
-	REFUSED(FW_BAD_RES, 27);
-	tir_box(td, rqn + 1);
-	REFUSED(FW_BAD_RES, 29);
-	PRM_SET(tirc, tir_box(td, rqn), disp_type, 1); /* INDIRECT, and yet an RQ */
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(tirc, tir_box(td, rqn), disp_type, 2);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(tirc, tir_box(td, rqn), packet_merge_mask, 1); /* LRO */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(tirc, tir_box(td, rqn), tunneled_offload_en, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2); /* DIRECT, and yet a hash */
-	REFUSED(FW_BAD_PARAM, 24);
+	BOX_REFUSED(tis_box(td + 1), FW_BAD_RES, WHY_TD);
+	BOX_REFUSED(PRM_SET(tisc, tis_box(td), tls_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(tir_box(td + 1, rqn), FW_BAD_RES, WHY_TD);
+	BOX_REFUSED(tir_box(td, rqn + 1), FW_BAD_RES, WHY_RQ);
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), disp_type, 1), FW_BAD_PARAM,
+		    WHY_VALUE); /* INDIRECT, and yet an RQ */
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), disp_type, 2), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), packet_merge_mask, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* LRO */
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), tunneled_offload_en, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2), FW_BAD_PARAM,
+		    WHY_VALUE); /* DIRECT, and yet a hash */
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tis, 0);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tir, 0);
 	new_tis(td);
 	new_tir(td, rqn);
-	tis_box(td);
-	REFUSED(FW_LIM_ERR, 14);
-	tir_box(td, rqn);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(tis_box(td), FW_LIM_ERR, WHY_LIMIT);
+	BOX_REFUSED(tir_box(td, rqn), FW_LIM_ERR, WHY_LIMIT);
 }
 
-static void walk(uint32_t modify, uint32_t n)
+static void expect_state_machine(uint32_t modify, uint32_t n)
 {
-	cr_assert_eq(move(modify, n, RDY, ERR), FW_BAD_RES_STATE, "it is in RST");
-	cr_assert_eq(move(modify, n, RST, RST), FW_OK);
-	cr_assert_eq(move(modify, n, RST, RDY), FW_OK);
-	cr_assert_eq(move(modify, n, RDY, 2), FW_BAD_PARAM);
-	cr_assert_eq(move(modify, n, RDY, RDY), FW_OK);
-	cr_assert_eq(move(modify, n, RDY, ERR), FW_OK);
-	cr_assert_eq(move(modify, n, ERR, RDY), FW_BAD_RES_STATE);
-	cr_assert_eq(move(modify, n, ERR, RST), FW_OK);
-	cr_assert_eq(move(modify, n, RST, RDY), FW_OK);
-	cr_assert_eq(move(modify, n + 1, RDY, ERR), FW_BAD_RES_STATE);
+	cr_assert_eq(modify_state(modify, n, RDY, ERR), FW_BAD_RES_STATE, "it is in RST");
+	cr_assert_eq(modify_state(modify, n, RST, RST), FW_OK);
+	cr_assert_eq(modify_state(modify, n, RST, RDY), FW_OK);
+	cr_assert_eq(modify_state(modify, n, RDY, 2), FW_BAD_PARAM);
+	cr_assert_eq(modify_state(modify, n, RDY, RDY), FW_OK);
+	cr_assert_eq(modify_state(modify, n, RDY, ERR), FW_OK);
+	cr_assert_eq(modify_state(modify, n, ERR, RDY), FW_BAD_RES_STATE);
+	cr_assert_eq(modify_state(modify, n, ERR, RST), FW_OK);
+	cr_assert_eq(modify_state(modify, n, RST, RDY), FW_OK);
+	cr_assert_eq(modify_state(modify, n + 1, RDY, ERR), FW_BAD_RES_STATE);
 }
 
 Test(raw, queues_go_from_reset_to_ready_to_error)
@@ -273,19 +244,19 @@ Test(raw, queues_go_from_reset_to_ready_to_error)
 	const uint8_t *sqc = PRM_ADDR(query_sq_out, b.out, sq_context);
 	const uint8_t *rqc = PRM_ADDR(query_rq_out, b.out, rq_context);
 
-	walk(PRM_OP_MODIFY_SQ, sqn);
-	walk(PRM_OP_MODIFY_RQ, rqn);
+	expect_state_machine(PRM_OP_MODIFY_SQ, sqn);
+	expect_state_machine(PRM_OP_MODIFY_RQ, rqn);
 	record[0] = 0x05000000; /* be32 5 */
 	record[1] = 0x07000000;
-	cr_assert_eq(number(PRM_OP_QUERY_SQ, sqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_SQ, sqn), FW_OK);
 	cr_assert_eq(PRM_GET(sqc, sqc, state), RDY);
 	cr_assert_eq(PRM_GET(sqc, sqc, user_index), 0xabcdef);
 	cr_assert_eq(PRM_GET(wq, PRM_ADDR(sqc, sqc, wq), sw_counter), 7);
-	cr_assert_eq(number(PRM_OP_QUERY_RQ, rqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_RQ, rqn), FW_OK);
 	cr_assert_eq(PRM_GET(rqc, rqc, state), RDY);
 	cr_assert_eq(PRM_GET(wq, PRM_ADDR(rqc, rqc, wq), sw_counter), 5);
-	cr_assert_eq(number(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES_STATE);
 }
 
 Test(raw, who_uses_it_keeps_it)
@@ -294,22 +265,22 @@ Test(raw, who_uses_it_keeps_it)
 	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
 	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
 
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, n.uar), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_UAR, n.uar), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_SQ, sqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIS, tisn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
 }
 
 /* DPDK, mlx5_devx.c: the TIR of the drop queue, and RQs that count. */
@@ -320,22 +291,21 @@ Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 	uint8_t *rqc;
 
 	tirn = new_tir(0, rqn);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
-	box(PRM_OP_ALLOC_Q_COUNTER);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	BOX_OK(box(PRM_OP_ALLOC_Q_COUNTER));
 	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
 	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
 	PRM_SET(rqc, rqc, counter_set_id, set + 1);
-	REFUSED(FW_BAD_RES, 42);
+	REFUSED(FW_BAD_RES, WHY_COUNTER);
 	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
 	PRM_SET(rqc, rqc, counter_set_id, set);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rqn = PRM_GET(create_rq_out, b.out, rqn);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
 }
 
 static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
@@ -343,7 +313,7 @@ static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
 	box(opcode);
 	uid(u);
 	PRM_SET(dealloc_pd_in, b.in, pd, n);
-	return go();
+	return execute();
 }
 
 Test(raw, another_uid_may_not)
@@ -361,16 +331,16 @@ Test(raw, another_uid_may_not)
 	cr_assert_eq(as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES_STATE);
 	tis_box(td);
 	uid(u);
-	REFUSED(FW_BAD_RES, 27);
+	REFUSED(FW_BAD_RES, WHY_TD);
 	tir_box(new_td(u), rqn);
 	uid(u);
 	PRM_SET(tirc, PRM_ADDR(create_tir_in, b.in, ctx), inline_rqn, rqn);
-	REFUSED(FW_BAD_RES, 29);
-	cr_assert_eq(number(PRM_OP_QUERY_TIS, tisn), FW_OK);
+	REFUSED(FW_BAD_RES, WHY_RQ);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIS, tisn), FW_OK);
 	cr_assert_eq(
 		PRM_GET(tisc, PRM_ADDR(query_tis_out, b.out, tis_context), transport_domain),
 		td);
-	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, PRM_ADDR(query_tir_out, b.out, tir_context), inline_rqn),
 		     rqn);
 }

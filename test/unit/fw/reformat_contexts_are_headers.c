@@ -2,7 +2,7 @@
 /* reformat: ALLOC_, QUERY_, DEALLOC_PACKET_REFORMAT_CONTEXT, and entries that name one. */
 #include "flow.h"
 
-TestSuite(reformat, .init = setup, .fini = teardown);
+DEVICE_SUITE(reformat);
 
 enum {
 	FWD = 4,
@@ -37,7 +37,7 @@ static uint32_t id_of(void)
 static uint32_t new_reformat(uint8_t type, uint16_t size)
 {
 	alloc_box(type, size);
-	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	return id_of();
 }
 
@@ -48,28 +48,25 @@ Test(reformat, shows_its_bytes)
 	box(0x93f);
 	put32(8, id);
 	b.out_len = 0x22 + 50;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out[0x1c], 2);
 	cr_assert_eq(b.out[0x1f], 50);
 	for (unsigned int i = 0; i < 50; i++)
 		cr_assert_eq(b.out[0x22 + i], i + 1);
 	box(0x93e);
 	put32(8, id);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	cr_assert_eq(hca_objects_count(&hca, NULL, 0), 0);
 }
 
 Test(reformat, refusals)
 {
-	alloc_box(5, 20); /* ESP */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alloc_box(2, 0);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	alloc_box(2, 129); /* cx5: 128 */
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	alloc_box(3, 15); /* an Ethernet header of 15 bytes */
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(alloc_box(5, 20), FW_BAD_PARAM, WHY_UNSUPPORTED); /* ESP */
+	BOX_REFUSED(alloc_box(2, 0), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(alloc_box(2, 129), FW_BAD_PARAM, WHY_SIZE); /* cx5: 128 */
+	BOX_REFUSED(alloc_box(3, 15), FW_BAD_PARAM,
+		    WHY_SIZE); /* an Ethernet header of 15 bytes */
 	alloc_box(2, 50);
 	b.in_len--;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
@@ -79,11 +76,10 @@ Test(reformat, refusals)
 	alloc_box(2, 50);
 	b.in[0x1d] = 1; /* reformat_param_0: of INSERT_HDR and REMOVE_HDR */
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	alloc_box(0xf, 4); /* INSERT_HDR at anchor 0 */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(alloc_box(0xf, 4), FW_BAD_PARAM, WHY_VALUE); /* INSERT_HDR at anchor 0 */
 	alloc_box(0xf, 4);
 	b.in[0x1d] = 1;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 /* reformat_en is bit 31 of the context, at byte 0x18, decap_en bit 30. */
@@ -91,7 +87,7 @@ static uint32_t tunnel_table(uint8_t type, uint8_t bits)
 {
 	table_box(type, 4, 1);
 	b.in[0x18] = bits;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return id24();
 }
 
@@ -121,21 +117,21 @@ Test(reformat, is_for_tables_made_for_it)
 	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
 	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
 	put32(0x58, encap);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	entry_box(RX, rx, rx_g, 0, REFORMAT | DECAP | DROP, NULL);
 	put32(0x58, l3);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	entry_box(RX, rx, rx_g, 0, REFORMAT | DROP, NULL);
 	put32(0x58, l3);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	box(0x93e);
 	put32(8, encap);
 	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
 	on_table(0x938, TX, tx);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	box(0x93e);
 	put32(8, encap);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(reformat, tags_and_modify_headers)
@@ -149,32 +145,30 @@ Test(reformat, tags_and_modify_headers)
 	memcpy(b.in, modify, sizeof(modify)); /* for transmit */
 	b.in_len = 24;
 	b.out_len = 16;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	m = id_of();
 	entry_box(RX, rx, rx_g, 0, MOD_HDR | DROP, NULL);
 	put32(0x5c, m);
 	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
 	entry_box(TX, tx, tx_g, 0, MOD_HDR | 1, NULL);
 	put32(0x5c, m);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	box(0x941);
 	put32(8, m);
 	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
-	entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(TX, tx, tx_g, 1, POP | 1, NULL);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL); /* the second tag without the first */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BOX_REFUSED(entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL), FW_BAD_PARAM, WHY_ACTION);
+	BOX_REFUSED(entry_box(TX, tx, tx_g, 1, POP | 1, NULL), FW_BAD_PARAM, WHY_ACTION);
+	BOX_REFUSED(entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL), FW_BAD_PARAM,
+		    WHY_ACTION); /* the second tag without the first */
 	entry_box(TX, tx, tx_g, 1, 1, NULL);
 	put32(0x40, 0x81000005);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	entry_box(TX, tx, tx_g, 1, PUSH | 1, NULL);
 	put32(0x40, 0x81000005);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	on_table(0x937, TX, tx);
 	put32(0x20, 1);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out[0x40], 0x81);
 	cr_assert_eq(b.out[0x43], 5);
 }

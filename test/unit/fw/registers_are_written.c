@@ -3,7 +3,7 @@
  * written. */
 #include "device.h"
 
-TestSuite(register_write, .init = setup, .fini = teardown);
+DEVICE_SUITE(register_write);
 
 #define READ  1
 #define WRITE 0
@@ -46,7 +46,7 @@ static enum fw_status paos(uint8_t admin, bool ase)
 
 	reg[2] = admin;
 	reg[4] = ase ? 0x80 : 0;
-	return go();
+	return execute();
 }
 
 Test(register_write, paos_takes_the_link_down_and_up)
@@ -54,11 +54,9 @@ Test(register_write, paos_takes_the_link_down_and_up)
 	cr_assert_eq(paos(2, true), FW_OK);
 	cr_assert_eq(word(0), 0x00010202); /* port 1, admin down, oper down */
 	cr_assert(hca_link_is_down(&hca));
-	reg_box(0x5006, 16, READ);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(reg_box(0x5006, 16, READ));
 	cr_assert_eq(word(0), 0x00010202);
-	box(PRM_OP_QUERY_VPORT_STATE);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_VPORT_STATE));
 	cr_assert_eq(b.out[0xf], 0x10); /* admin up, down */
 	cr_assert_eq(paos(1, true), FW_OK);
 	cr_assert_eq(word(0), 0x00010101);
@@ -70,7 +68,7 @@ Test(register_write, paos_takes_the_link_down_and_up)
 static uint32_t link_down_events(void)
 {
 	reg_box(0x5008, 256, READ)[3] = 0x12;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return word((8 + 0xc0) / 4);
 }
 
@@ -101,7 +99,7 @@ Test(register_write, fields_that_are_only_read_are_ignored)
 	reg[2] = 2;
 	reg[3] = 1;
 	reg[4] = 0x80;
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(word(0), 0x00010202);
 }
 
@@ -110,9 +108,9 @@ Test(register_write, states_that_are_not_there_are_refused)
 	cr_assert_eq(paos(3, true), FW_BAD_PARAM); /* up once */
 	cr_assert_eq(paos(0, true), FW_BAD_PARAM);
 	reg_box(0x5006, 16, WRITE)[7] = 1; /* e */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	reg_box(0x5006, 16, WRITE)[1] = 2; /* port 2 */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_not(hca_link_is_down(&hca));
 }
 
@@ -123,7 +121,7 @@ static enum fw_status ptys(unsigned int op, uint32_t admin)
 
 	reg[3] = 4;
 	put(reg, 6, admin);
-	return go();
+	return execute();
 }
 
 Test(register_write, ptys_counts_when_the_link_comes_up)
@@ -150,7 +148,7 @@ Test(register_write, ptys_has_modes_of_the_cable)
 	cr_assert_eq(ptys(WRITE, 0), FW_BAD_PARAM);
 	cr_assert_eq(ptys(WRITE, 1u << 20 | 1u << 21), FW_BAD_PARAM); /* 100GBASE_SR4 */
 	reg_box(0x5004, 64, WRITE)[3] = 1;			      /* InfiniBand */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(ptys(READ, 0), FW_OK);
 	cr_assert_eq(word(6), word(3)); /* all that it is capable of */
 }
@@ -163,31 +161,69 @@ Test(register_write, pfcc_is_kept)
 
 	put(reg, 2, 0); /* mlx5_set_port_pause(rx 1, tx 0) */
 	put(reg, 3, 1u << 31);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(word(2), 0);
 	cr_assert_eq(word(3), 3u << 30);
 	reg = reg_box(0x5007, 32, WRITE);
 	put(reg, 1, 0x00ff00ff); /* mlx5_set_port_pfc(tx 0x88, rx 0x08) */
 	put(reg, 2, 1u << 29 | 0x88 << 16);
 	put(reg, 3, 1u << 29 | 0x08 << 16);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(word(2), 0x88 << 16);
 	cr_assert_eq(word(3), 3u << 30 | 0x08 << 16);
 	put(reg_box(0x5007, 32, WRITE), 4, 1); /* watermarks of a stall */
-	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+}
+
+/* The kernel sets the MTU of its network device and 22 bytes; 10000 is the maximum. */
+Test(register_write, mtu_has_a_maximum)
+{
+	hca.life = HCA_RUNNING;
+	put(reg_box(0x5003, 16, WRITE), 2, 10000u << 16);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(word(2), 10000u << 16, "admin_mtu");
+	cr_assert_eq(word(3), 10000u << 16, "oper_mtu");
+	put(reg_box(0x5003, 16, WRITE), 2, 10001u << 16);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	put(reg_box(0x5003, 16, WRITE), 2, 0);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	reg_box(0x5003, 16, READ);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(word(2), 10000u << 16, "as it was");
+}
+
+/* A host that is not little-endian is refused. */
+Test(register_write, host_is_little_endian)
+{
+	put(reg_box(0x7004, 16, WRITE), 0, 0); /* there is no port in it */
+	cr_assert_eq(execute(), FW_OK);
+	put(reg_box(0x7004, 16, WRITE), 0, 1u << 31);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+}
+
+Test(register_write, node_description_is_kept)
+{
+	uint8_t *reg = reg_box(0x6001, 64, WRITE);
+
+	put(reg, 0, 0);
+	put(reg, 15, 0x61626364);
+	cr_assert_eq(execute(), FW_OK);
+	put(reg_box(0x6001, 64, READ), 0, 0);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(word(15), 0x61626364);
 }
 
 Test(register_write, the_rest_is_only_read)
 {
-	reg_box(0x5003, 16, WRITE); /* PMTU */
-	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, 53);
+	put(reg_box(0x5003, 16, WRITE), 2, 1500u << 16); /* PMTU, of programs */
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome() & 0xff, WHY_READ_ONLY);
 	reg_box(0x5008, 256, WRITE); /* PPCNT */
-	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, 53);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome() & 0xff, WHY_READ_ONLY);
 	reg_box(0x5001, 16, WRITE); /* PCAP */
-	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, 52);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome() & 0xff, WHY_REGISTER);
 }
 
 /* A user context with the rights @cap. */
@@ -195,7 +231,7 @@ static uint16_t uctx(uint32_t cap)
 {
 	box(PRM_OP_CREATE_UCTX);
 	PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, cap);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(create_uctx_out, b.out, uid);
 }
 
@@ -209,7 +245,7 @@ static enum fw_status paos_of_user(uint16_t u)
 	uid(u);
 	reg[2] = 2;
 	reg[4] = 0x80;
-	return go();
+	return execute();
 }
 
 Test(register_write, users_need_the_right_tools_resources)

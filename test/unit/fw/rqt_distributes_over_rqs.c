@@ -2,15 +2,9 @@
 /* spread: RQ tables, the TIRs on them, what of a TIR and a TIS may change. */
 #include "device.h"
 
-TestSuite(spread, .init = setup, .fini = teardown);
+DEVICE_SUITE(spread);
 
 static _Alignas(8) uint32_t record[2];
-
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
 
 static uint32_t new_rq(const struct needs *n)
 {
@@ -24,7 +18,7 @@ static uint32_t new_rq(const struct needs *n)
 	PRM_SET(wq, wq, log_wq_sz, 6);
 	PRM_SET(rqc, rqc, cqn, n->cq);
 	pas(page(5));
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(create_rq_out, b.out, rqn);
 }
 
@@ -47,8 +41,7 @@ static uint8_t *rqt_box(const uint32_t *rqn, uint32_t cnt, uint32_t max)
 
 static uint32_t new_rqt(const uint32_t *rqn, uint32_t cnt, uint32_t max)
 {
-	rqt_box(rqn, cnt, max);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rqt_box(rqn, cnt, max));
 	return PRM_GET(create_rqt_out, b.out, rqtn);
 }
 
@@ -74,13 +67,12 @@ static void look(uint32_t rqtn, uint32_t places)
 	box(PRM_OP_QUERY_RQT);
 	b.out_len += places * 4;
 	PRM_SET(query_rqt_in, b.in, rqtn, rqtn);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 static uint32_t new_td(void)
 {
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
 	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 }
 
@@ -102,8 +94,7 @@ static uint8_t *tir_box(uint32_t td, uint32_t rqtn)
 
 static uint32_t new_tir(uint32_t td, uint32_t rqtn)
 {
-	tir_box(td, rqtn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(tir_box(td, rqtn));
 	return PRM_GET(create_tir_out, b.out, tirn);
 }
 
@@ -122,17 +113,16 @@ Test(spread, a_table_shows_its_queues_and_holds_them)
 		cr_assert_eq(rqn_at(i), twice[i]);
 	look(rqtn, 1); /* as far as the outbox reaches */
 	cr_assert_eq(rqn_at(0), rqn[0]);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn[0]), FW_BAD_RES_STATE);
 
-	change_box(rqtn, &rqn[1], 1);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(change_box(rqtn, &rqn[1], 1));
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn[1]);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn[0]), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn[1]), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn[1]), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
 }
 
 Test(spread, refusals_of_tables)
@@ -142,38 +132,30 @@ Test(spread, refusals_of_tables)
 	uint32_t three[3] = { rqn, rqn, rqn };
 	uint16_t u = new_uctx();
 
-	rqt_box(&rqn, 0, 2);
-	REFUSED(FW_BAD_PARAM, 16);
-	rqt_box(three, 3, 2);
-	REFUSED(FW_BAD_PARAM, 16);
-	rqt_box(&rqn, 1, 4096);
-	REFUSED(FW_BAD_PARAM, 16);
-	rqt_box(&none, 1, 2);
-	REFUSED(FW_BAD_RES, 29);
+	BOX_REFUSED(rqt_box(&rqn, 0, 2), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(rqt_box(three, 3, 2), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(rqt_box(&rqn, 1, 4096), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(rqt_box(&none, 1, 2), FW_BAD_RES, WHY_RQ);
 	rqt_box(&rqn, 1, 2);
 	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, 2);
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
 	rqt_box(&rqn, 1, 2);
 	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, 4);
-	PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1); /* of virtio queues */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BOX_REFUSED(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* of virtio queues */
+	BOX_REFUSED(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
 	rqt_box(&rqn, 1, 2);
 	uid(u);
-	REFUSED(FW_BAD_RES, 29);
-	change_box(rqtn, three, 3);
-	REFUSED(FW_BAD_PARAM, 16);
-	change_box(rqtn, &none, 1);
-	REFUSED(FW_BAD_RES, 29);
-	change_box(rqtn + 1, &rqn, 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES, WHY_RQ);
+	BOX_REFUSED(change_box(rqtn, three, 3), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(change_box(rqtn, &none, 1), FW_BAD_RES, WHY_RQ);
+	BOX_REFUSED(change_box(rqtn + 1, &rqn, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn, "it is as it was");
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rqt, 0);
-	rqt_box(&rqn, 1, 2);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(rqt_box(&rqn, 1, 2), FW_LIM_ERR, WHY_LIMIT);
 }
 
 Test(spread, a_tir_hashes_over_a_table)
@@ -183,24 +165,20 @@ Test(spread, a_tir_hashes_over_a_table)
 	uint32_t tirn = new_tir(td, rqtn);
 	const uint8_t *tirc = PRM_ADDR(query_tir_out, b.out, tir_context);
 
-	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, tirc, indirect_table), rqtn);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
 	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0xcafe);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
-	tir_box(td, rqtn);
-	REFUSED(FW_BAD_RES, 27);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
+	BOX_REFUSED(tir_box(td, rqtn), FW_BAD_RES, WHY_TD);
 	td = new_td();
-	tir_box(td, rqtn);
-	REFUSED(FW_BAD_RES, 40);
-	PRM_SET(tirc, tir_box(td, rqtn), inline_rqn, rqn);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(tirc, tir_box(td, rqtn), rx_hash_fn, 3);
-	REFUSED(FW_BAD_PARAM, 24);
+	BOX_REFUSED(tir_box(td, rqtn), FW_BAD_RES, WHY_RQT);
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqtn), inline_rqn, rqn), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqtn), rx_hash_fn, 3), FW_BAD_PARAM, WHY_VALUE);
 }
 
 static uint8_t *modify_tir_box(uint32_t tirn)
@@ -220,25 +198,24 @@ Test(spread, hash_and_loopback_of_a_tir_change)
 	PRM_SET(modify_tir_bitmask, mask, self_lb_en, 1);
 	PRM_SET(tirc, given, self_lb_block, 3);
 	PRM_SET(tirc, given, rx_hash_fn, 1); /* not in the mask */
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
 	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
 	PRM_SET(tirc, given, rx_hash_fn, 1);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 1);
 	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0);
 	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
 
 	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
 	PRM_SET(tirc, given, rx_hash_fn, 3);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	modify_tir_box(tirn + 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1),
+		    FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(modify_tir_box(tirn + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
 Test(spread, the_priority_of_a_tis_changes)
@@ -249,21 +226,21 @@ Test(spread, the_priority_of_a_tis_changes)
 
 	box(PRM_OP_CREATE_TIS);
 	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	tisn = PRM_GET(create_tis_out, b.out, tisn);
 	box(PRM_OP_MODIFY_TIS);
 	PRM_SET(modify_tis_in, b.in, tisn, tisn);
 	PRM_SET(modify_tis_bitmask, mask, prio, 1);
 	PRM_SET(tisc, PRM_ADDR(modify_tis_in, b.in, ctx), prio, 6);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_QUERY_TIS, tisn), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_TIS, tisn), FW_OK);
 	cr_assert_eq(PRM_GET(tisc, tisc, prio), 6);
 	cr_assert_eq(PRM_GET(tisc, tisc, transport_domain), td);
 	box(PRM_OP_MODIFY_TIS);
 	PRM_SET(modify_tis_in, b.in, tisn, tisn);
 	PRM_SET(modify_tis_bitmask, mask, lag_tx_port_affinity, 1); /* no LAG */
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	box(PRM_OP_MODIFY_TIS);
 	PRM_SET(modify_tis_in, b.in, tisn, tisn + 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 }

@@ -9,12 +9,6 @@ static void newest(void)
 
 TestSuite(elements, .init = newest, .fini = teardown);
 
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 enum { TSAR = 0, GROUP = 4, NIC = 3 };
 
 static uint8_t *create_box(uint32_t type, uint32_t parent)
@@ -30,8 +24,7 @@ static uint8_t *create_box(uint32_t type, uint32_t parent)
 
 static uint32_t new_element(uint32_t type, uint32_t parent)
 {
-	create_box(type, parent);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(create_box(type, parent));
 	return PRM_GET(create_scheduling_element_out, b.out, scheduling_element_id);
 }
 
@@ -49,7 +42,7 @@ static enum fw_status by_id(uint32_t opcode, uint32_t id)
 	box(opcode);
 	PRM_SET(query_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
 	PRM_SET(query_scheduling_element_in, b.in, scheduling_element_id, id);
-	return go();
+	return execute();
 }
 
 Test(elements, shares_and_limits_are_kept)
@@ -60,7 +53,7 @@ Test(elements, shares_and_limits_are_kept)
 
 	PRM_SET(scheduling_context, given, max_average_bw, 4000);
 	PRM_SET(scheduling_context, given, bw_share, 7); /* not in the mask */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_QUERY_SCHEDULING_ELEMENT, group), FW_OK);
 	cr_assert_eq(PRM_GET(scheduling_context, ctx, element_type), GROUP);
 	cr_assert_eq(PRM_GET(scheduling_context, ctx, parent_element_id), root);
@@ -79,33 +72,28 @@ Test(elements, refusals_of_elements)
 
 	create_box(TSAR, 0);
 	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, 2); /* e-switch */
-	REFUSED(FW_BAD_PARAM, 5);
-	create_box(1, 0); /* vport */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(scheduling_context, create_box(TSAR, 0), element_attributes, 2 << 16); /* ETS */
-	REFUSED(FW_BAD_PARAM, 5);
-	create_box(GROUP, 0);
-	REFUSED(FW_BAD_RES, 41);
-	create_box(TSAR, group);
-	REFUSED(FW_BAD_RES, 41);
-	create_box(TSAR, group + 1);
-	REFUSED(FW_BAD_RES, 41);
-	PRM_SET(scheduling_context, create_box(TSAR, root), bw_share, 101);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(create_box(1, 0), FW_BAD_PARAM, WHY_UNSUPPORTED); /* vport */
+	BOX_REFUSED(
+		PRM_SET(scheduling_context, create_box(TSAR, 0), element_attributes, 2 << 16),
+		FW_BAD_PARAM, WHY_UNSUPPORTED); /* ETS */
+	BOX_REFUSED(create_box(GROUP, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(create_box(TSAR, group), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(create_box(TSAR, group + 1), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(PRM_SET(scheduling_context, create_box(TSAR, root), bw_share, 101),
+		    FW_BAD_PARAM, WHY_VALUE);
 	create_box(TSAR, root);
 	uid(u);
-	REFUSED(FW_BAD_RES, 41);
-	modify_element_box(group, 4);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101);
-	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP);
-	REFUSED(FW_BAD_PARAM, 24);
-	modify_element_box(group + 1, 1);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(modify_element_box(group, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101),
+		    FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(
+		PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP),
+		FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(modify_element_box(group + 1, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	PRM_SET(qos_cap, hca.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
-	create_box(TSAR, root);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(create_box(TSAR, root), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* mlx5_ib, devx.c, devx_obj_cleanup: every object goes by a command with an outbox of 16
@@ -118,7 +106,7 @@ Test(elements, go_with_the_outbox_that_the_kernel_has)
 	b.out_len = PRM_SZ(general_obj_out_cmd_hdr);
 	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
 	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_element_id, root);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(hca.scheds.used, 0);
 }
 
@@ -141,37 +129,36 @@ Test(elements, are_general_objects_too)
 	uint8_t *obj = b.out + PRM_SZ(general_obj_out_cmd_hdr), *ctx;
 	uint32_t root, group = 0;
 
-	object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 0));
 	root = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
 	ctx = object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 3);
 	PRM_SET(sched_context, ctx, element_type, GROUP);
 	PRM_SET(sched_context, ctx, parent_element_id, root);
 	PRM_SET(sched_context, ctx, bw_share, 2);
 	PRM_SET(sched_context, ctx, max_average_bw, 10);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	group = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
 	ctx = object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
 	PRM_SET(sched_context, ctx, element_type, GROUP);
 	PRM_SET(sched_context, ctx, bw_share, 3);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 
 	box(PRM_OP_QUERY_GENERAL_OBJECT);
 	b.out_len = PRM_SZ(general_obj_out_cmd_hdr) + PRM_SZ(sched_elem);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	ctx = PRM_ADDR(sched_elem, obj, sched_context);
 	cr_assert_eq(PRM_GET(sched_elem, obj, scheduling_hierarchy), NIC);
 	cr_assert_eq(PRM_GET(sched_context, ctx, bw_share), 3);
 	cr_assert_eq(PRM_GET(sched_context, ctx, max_average_bw), 10);
-	object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
 	box(PRM_OP_DESTROY_GENERAL_OBJECT);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
 }
 
@@ -197,28 +184,22 @@ Test(elements, qps_join_queue_groups)
 	uint32_t other = new_element(GROUP, root), qpn = new_qp(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	join_box(PRM_OP_INIT2INIT_QP, qpn, group, group);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
+	BOX_OK(join_box(PRM_OP_INIT2INIT_QP, qpn, group, group));
 	cr_assert_eq(qp->sched_req->id, group);
 	cr_assert_eq(qp->sched_resp->id, group);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
-	rtr_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0);
-	REFUSED(FW_BAD_PARAM, 4);
+	BOX_OK(rtr_box(qpn));
+	BOX_REFUSED(join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0), FW_BAD_PARAM, WHY_RESERVED);
 	rts_box(qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 2);
-	REFUSED(FW_BAD_PARAM, 21);
-	rts_box(qpn);
-	cr_assert_eq(go(), FW_OK);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, other, 0);
-	cr_assert_eq(go(), FW_OK);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
+	BOX_OK(rts_box(qpn));
+	BOX_OK(join_box(PRM_OP_RTS2RTS_QP, qpn, other, 0));
 	cr_assert_eq(qp->sched_req->id, other);
 	cr_assert_null(qp->sched_resp);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, other), FW_OK);
 }
 
@@ -228,24 +209,22 @@ Test(elements, refusals_of_joining)
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint32_t qpn = new_qp_in_rts(&n);
 
-	join_box(PRM_OP_RTS2RTS_QP, qpn, root, 0);
-	REFUSED(FW_BAD_RES, 41);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, 0, group + 1);
-	REFUSED(FW_BAD_RES, 41);
+	BOX_REFUSED(join_box(PRM_OP_RTS2RTS_QP, qpn, root, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(join_box(PRM_OP_RTS2RTS_QP, qpn, 0, group + 1), FW_BAD_RES, WHY_SCHED);
 	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 4);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 0);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
 	PRM_SET(rts2rts_qp_in, b.in, qpc_ext, 0);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
 	b.in_len -= 4;
-	REFUSED(FW_BAD_INP_LEN, 2);
-	PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BOX_REFUSED(PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1),
+		    FW_BAD_PARAM, WHY_UNSUPPORTED);
 	cr_assert_null(hca_qp_find(&hca, qpn)->sched_req);
 }
 
@@ -258,15 +237,14 @@ Test(elements, the_udp_source_port_of_a_qp_in_rts_changes)
 
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
 	PRM_SET(ads, ADS(qpc), udp_sport, 55555);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->path.udp_sport, 55555);
 	cr_assert_eq(PRM_GET(ads, ADS(query_qp(qpn)), udp_sport), 55555);
 	qpn = new_qp(&n);
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2INIT_QP, qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
-	REFUSED(FW_BAD_PARAM, 21);
+	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
 }
 
 /* ---- rates ---- */
@@ -283,19 +261,14 @@ static uint8_t *rate_box(uint32_t index, uint32_t rate)
 
 Test(elements, rates_are_in_a_table)
 {
-	PRM_SET(set_pp_rate_limit_context, rate_box(127, 100), burst_upper_bound, 5);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(PRM_SET(set_pp_rate_limit_context, rate_box(127, 100), burst_upper_bound, 5));
 	cr_assert(hca.rates[127].used);
 	cr_assert_eq(PRM_GET(set_pp_rate_limit_context, hca.rates[127].ctx, rate_limit), 100);
-	rate_box(127, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rate_box(127, 0));
 	cr_assert_not(hca.rates[127].used);
-	rate_box(0, 100);
-	REFUSED(FW_BAD_PARAM, 14);
-	rate_box(128, 100);
-	REFUSED(FW_BAD_PARAM, 14);
-	rate_box(1, 100000001);
-	REFUSED(FW_BAD_PARAM, 24);
+	BOX_REFUSED(rate_box(0, 100), FW_BAD_PARAM, WHY_LIMIT);
+	BOX_REFUSED(rate_box(128, 100), FW_BAD_PARAM, WHY_LIMIT);
+	BOX_REFUSED(rate_box(1, 100000001), FW_BAD_PARAM, WHY_VALUE);
 }
 
 /* ---- SQs ---- */
@@ -306,12 +279,12 @@ static uint32_t new_tis(uint16_t u)
 
 	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	td = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 	box(PRM_OP_CREATE_TIS);
 	uid(u);
 	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(create_tis_out, b.out, tisn);
 }
 
@@ -352,26 +325,21 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	uint32_t tisn = new_tis(0);
 	struct hca_sq *sq;
 
-	rate_box(3, 100);
-	cr_assert_eq(go(), FW_OK);
-	sq_box(&n, tisn, 3, group);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rate_box(3, 100));
+	BOX_OK(sq_box(&n, tisn, 3, group));
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
 	sq = core_ids_get(&hca.sqs, sqn);
 	cr_assert_eq(sq->rate, &hca.rates[3]);
 	cr_assert_eq(sq->sched->id, group);
-	rate_box(3, 0);
-	REFUSED(FW_BAD_RES_STATE, 13);
+	BOX_REFUSED(rate_box(3, 0), FW_BAD_RES_STATE, WHY_BUSY);
 	rate_box(3, 200);
-	cr_assert_eq(go(), FW_OK, "another rate for the same entry");
+	cr_assert_eq(execute(), FW_OK, "another rate for the same entry");
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
-	change_box(sqn, 1); /* no rate */
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(change_box(sqn, 1)); /* no rate */
 	cr_assert_null(sq->rate);
 	cr_assert_eq(sq->sched->id, group, "not in the mask");
-	rate_box(3, 0);
-	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_OK);
+	BOX_OK(rate_box(3, 0));
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_SQ, sqn), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
 }
 
@@ -384,24 +352,24 @@ Test(elements, rates_of_all_are_named_and_not_changed)
 
 	cq_box(n.uar, n.eq);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	n.cq = PRM_GET(create_cq_out, b.out, cqn);
 	rate_box(3, 100);
 	uid(0xffff);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rate_box(4, 100);
 	uid(other);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 
 	sq_box(&n, tisn, 3, 0);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rate_box(3, 200);
 	uid(u);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	sq_box(&n, tisn, 4, 0);
 	uid(u);
-	REFUSED(FW_BAD_RES, 41);
+	REFUSED(FW_BAD_RES, WHY_SCHED);
 }
 
 Test(elements, refusals_of_senders)
@@ -409,19 +377,14 @@ Test(elements, refusals_of_senders)
 	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), tisn = new_tis(0), sqn;
 
-	sq_box(&n, tisn, 3, 0);
-	REFUSED(FW_BAD_RES, 41);
-	sq_box(&n, tisn, 0xffff, 0);
-	REFUSED(FW_BAD_RES, 41);
-	sq_box(&n, tisn, 0, root);
-	REFUSED(FW_BAD_RES, 41);
-	sq_box(&n, tisn, 0, 0);
-	cr_assert_eq(go(), FW_OK);
+	BOX_REFUSED(sq_box(&n, tisn, 3, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(sq_box(&n, tisn, 0xffff, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(sq_box(&n, tisn, 0, root), FW_BAD_RES, WHY_SCHED);
+	BOX_OK(sq_box(&n, tisn, 0, 0));
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
-	PRM_SET(sqc, change_box(sqn, 4), qos_queue_group_id, root);
-	REFUSED(FW_BAD_RES, 41);
-	PRM_SET(sqc, change_box(sqn, 1), packet_pacing_rate_limit_index, 3);
-	REFUSED(FW_BAD_RES, 41);
-	change_box(sqn, 2);
-	REFUSED(FW_BAD_PARAM, 5);
+	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 4), qos_queue_group_id, root), FW_BAD_RES,
+		    WHY_SCHED);
+	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 1), packet_pacing_rate_limit_index, 3),
+		    FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(change_box(sqn, 2), FW_BAD_PARAM, WHY_UNSUPPORTED);
 }

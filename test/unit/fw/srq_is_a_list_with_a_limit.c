@@ -2,21 +2,15 @@
 /* srq: RMPs and XRC SRQs, their limits, who keeps them busy, whose they are. */
 #include "device.h"
 
-TestSuite(srq, .init = setup, .fini = teardown);
+DEVICE_SUITE(srq);
 
 static _Alignas(8) uint32_t record[2];
-
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
 
 static uint32_t new_xrcd(uint16_t u)
 {
 	box(PRM_OP_ALLOC_XRCD);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
 }
 
@@ -38,8 +32,7 @@ static uint8_t *rmp_box(uint32_t pd)
 
 static uint32_t new_rmp(uint32_t pd)
 {
-	rmp_box(pd);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(rmp_box(pd));
 	return PRM_GET(create_rmp_out, b.out, rmpn);
 }
 
@@ -63,8 +56,7 @@ static uint8_t *xrc_box(const struct needs *n, uint32_t xrcd)
 
 static uint32_t new_xrc_srq(const struct needs *n, uint32_t xrcd)
 {
-	xrc_box(n, xrcd);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(xrc_box(n, xrcd));
 	return PRM_GET(create_xrc_srq_out, b.out, xrc_srqn);
 }
 
@@ -117,41 +109,31 @@ Test(srq, refusals)
 	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0);
 
-	PRM_SET(wq, rmp_box(n.pd), wq_type, 2); /* striding */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(wq, rmp_box(n.pd), wq_signature, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 4);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 10);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rmp_box(n.pd), log_wq_sz, 16);
-	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2);
-	REFUSED(FW_BAD_PARAM, 19);
-	PRM_SET(wq, rmp_box(n.pd), lwm, 129);
-	REFUSED(FW_BAD_PARAM, 24);
-	rmp_box(n.pd + 1);
-	REFUSED(FW_BAD_RES, 9);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), wq_type, 2), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* striding */
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), wq_signature, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 4), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 10), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), log_wq_sz, 16), FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2), FW_BAD_PARAM,
+		    WHY_DBR);
+	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), lwm, 129), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(rmp_box(n.pd + 1), FW_BAD_RES, WHY_PD);
 	rmp_box(n.pd);
 	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	rmp_box(n.pd);
 	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, 17);
-	xrc_box(&n, xrcd + 1);
-	REFUSED(FW_BAD_RES, 25);
-	PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1);
-	REFUSED(FW_BAD_RES, 12);
-	PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(xrc_box(&n, xrcd + 1), FW_BAD_RES, WHY_XRCD);
+	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1), FW_BAD_RES, WHY_CQ);
+	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_srq, 0);
 	new_rmp(n.pd);
-	rmp_box(n.pd);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(rmp_box(n.pd), FW_LIM_ERR, WHY_LIMIT);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_xrcd, 0);
-	box(PRM_OP_ALLOC_XRCD);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(box(PRM_OP_ALLOC_XRCD), FW_LIM_ERR, WHY_LIMIT);
 	cr_assert_eq(hca.srqs.used, 1);
 }
 
@@ -165,7 +147,7 @@ static enum fw_status modify_rmp(uint32_t rmpn, uint32_t state, uint32_t lwm)
 	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, b.in, bitmask), lwm, 1);
 	PRM_SET(rmpc, rmpc, state, state);
 	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
-	return go();
+	return execute();
 }
 
 Test(srq, the_limit_of_an_rmp)
@@ -177,7 +159,7 @@ Test(srq, the_limit_of_an_rmp)
 	cr_assert_eq(modify_rmp(rmpn, 1, 17), FW_OK);
 	hca_srq_find(&hca, rmpn)->taken = 3;
 	record[0] = 0x05000000; /* be32 5 */
-	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_RMP, rmpn), FW_OK);
 	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 1);
 	cr_assert_eq(PRM_GET(wq, wq, lwm), 17);
 	cr_assert_eq(PRM_GET(wq, wq, hw_counter), 3);
@@ -188,7 +170,7 @@ Test(srq, the_limit_of_an_rmp)
 	cr_assert_eq(hca_srq_find(&hca, rmpn)->lwm, 17);
 	hca_srq_find(&hca, rmpn)->error = true;
 	cr_assert_eq(modify_rmp(rmpn, 1, 1), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_RMP, rmpn), FW_OK);
 	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 3);
 }
 
@@ -198,7 +180,7 @@ static enum fw_status arm_xrc(uint32_t srqn, uint32_t op_mod, uint32_t lwm)
 	PRM_SET(arm_xrc_srq_in, b.in, op_mod, op_mod);
 	PRM_SET(arm_xrc_srq_in, b.in, xrc_srqn, srqn);
 	PRM_SET(arm_xrc_srq_in, b.in, lwm, lwm);
-	return go();
+	return execute();
 }
 
 Test(srq, the_limit_of_an_xrc_srq)
@@ -213,7 +195,7 @@ Test(srq, the_limit_of_an_xrc_srq)
 	cr_assert_eq(arm_xrc(srqn + 1, 1, 9), FW_BAD_RES_STATE);
 	record[0] = 0x05000000;
 	hca_srq_find(&hca, srqn)->taken = 3;
-	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, srqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_XRC_SRQ, srqn), FW_OK);
 	cr_assert_eq(PRM_GET(xrc_srqc, xrc, lwm), 9);
 	cr_assert_eq(PRM_GET(xrc_srqc, xrc, wqe_cnt), 2);
 	cr_assert_eq(PRM_GET(xrc_srqc, xrc, user_index), 0xabcdef);
@@ -226,14 +208,13 @@ Test(srq, an_rmp_is_no_xrc_srq)
 	uint32_t rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, new_xrcd(0));
 
 	cr_assert_neq(rmpn, srqn);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srqn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_QUERY_RMP, srqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, srqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_RMP, srqn), FW_BAD_RES_STATE);
 	cr_assert_eq(modify_rmp(srqn, 1, 1), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
 	cr_assert_eq(arm_xrc(rmpn, 1, 1), FW_BAD_RES_STATE);
-	shared_qp_box(&n, srqn);
-	REFUSED(FW_BAD_RES, 26);
+	BOX_REFUSED(shared_qp_box(&n, srqn), FW_BAD_RES, WHY_SRQ);
 }
 
 Test(srq, who_uses_it_keeps_it)
@@ -241,21 +222,20 @@ Test(srq, who_uses_it_keeps_it)
 	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0), rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, xrcd), qpn;
 
-	shared_qp_box(&n, rmpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(shared_qp_box(&n, rmpn));
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->srq, hca_srq_find(&hca, rmpn));
 	cr_assert_eq(hca_qp_find(&hca, qpn)->rq.cnt, 0);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, srqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_XRC_SRQ, srqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
 	cr_assert_eq(hca.srqs.used + hca.xrcds.used, 0);
 }
 
@@ -266,17 +246,17 @@ Test(srq, another_uid_may_not_touch)
 
 	rmp_box(pd);
 	uid(one);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	rmpn = PRM_GET(create_rmp_out, b.out, rmpn);
 	box(PRM_OP_DESTROY_RMP);
 	uid(two);
 	PRM_SET(destroy_rmp_in, b.in, rmpn, rmpn);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	box(PRM_OP_DEALLOC_XRCD);
 	uid(two);
 	PRM_SET(dealloc_xrcd_in, b.in, xrcd, xrcd);
-	cr_assert_eq(go(), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, one), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, one), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
 }

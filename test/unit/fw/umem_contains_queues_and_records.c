@@ -23,12 +23,6 @@ static void setup_umem(void)
 
 TestSuite(umem, .init = setup_umem, .fini = teardown);
 
-#define REFUSED(status, why)                                                   \
-	do {                                                                   \
-		cr_assert_eq(go(), status);                                    \
-		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
-	} while (0)
-
 enum { QUEUE = 0x1000, RECORD = 0x40 }; /* offsets */
 
 /* 16 entries at QUEUE, record at RECORD. */
@@ -52,8 +46,7 @@ static uint8_t *umem_cq_box(void)
 
 static uint32_t new_umem_cq(void)
 {
-	umem_cq_box();
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(umem_cq_box());
 	return PRM_GET(create_cq_out, b.out, cqn);
 }
 
@@ -97,7 +90,7 @@ Test(umem, golden_inbox)
 	for (int i = 0; i < 3; i++)
 		pas((uintptr_t)area[i] | 1);
 	cr_assert_eq(b.in_len, 0x30 + 24);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	m = umem_of(PRM_GET(create_umem_out, b.out, umem_id));
 	cr_assert_eq(m->pages.npas, 3);
 	cr_assert_eq(m->pages.log_page, 13);
@@ -112,30 +105,27 @@ Test(umem, refusals_of_the_umem)
 	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
 	uint32_t before = hca.umems.used;
 
-	umem_box(u, 0, 0);
-	REFUSED(FW_BAD_PARAM, 16);
+	BOX_REFUSED(umem_box(u, 0, 0), FW_BAD_PARAM, WHY_SIZE);
 	umem_box(u, 0, 1);
 	PRM_SET(umem, umem, num_of_mtt, 2);
-	REFUSED(FW_BAD_INP_LEN, 17);
+	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	PRM_SET(umem, umem, num_of_mtt, UINT64_MAX);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	umem_box(u, 0, 2);
 	PRM_SET(umem, umem, num_of_mtt, 1);
-	REFUSED(FW_BAD_PARAM, 17);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
 	umem_box(u, 0, 1);
 	PRM_SET(umem, umem, page_offset, 4096);
-	REFUSED(FW_BAD_PARAM, 18);
+	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	umem_box(u, 0, 1);
 	PRM_SET(umem, umem, ats, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	umem_box(u, 0, 1);
 	b.in[b.in_len - 2] |= 8; /* no page starts there */
-	REFUSED(FW_BAD_PARAM, 17);
-	umem_box(99, 0, 1);
-	REFUSED(FW_BAD_PARAM, 6);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BOX_REFUSED(umem_box(99, 0, 1), FW_BAD_PARAM, WHY_UID);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_umem, 0);
-	umem_box(u, 0, 1);
-	REFUSED(FW_LIM_ERR, 14);
+	BOX_REFUSED(umem_box(u, 0, 1), FW_LIM_ERR, WHY_LIMIT);
 	cr_assert_eq(hca.umems.used, before);
 }
 
@@ -146,10 +136,10 @@ Test(umem, belongs_to_its_uid_and_is_destroyed_once)
 	box(PRM_OP_DESTROY_UMEM);
 	uid(stranger);
 	PRM_SET(destroy_umem_in, b.in, umem_id, mem);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	uid(u);
-	cr_assert_eq(go(), FW_OK);
-	REFUSED(FW_BAD_RES_STATE, 8);
+	cr_assert_eq(execute(), FW_OK);
+	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
 Test(umem, a_cq_is_where_the_offsets_say)
@@ -163,12 +153,12 @@ Test(umem, a_cq_is_where_the_offsets_say)
 	cr_assert_eq(umem_of(mem)->refs, 2);
 	/* the arm word: no arm can have this value */
 	cr_assert_eq(pages[0][RECORD + 4], 0xff);
-	cr_assert_eq(number(PRM_OP_QUERY_CQ, cqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_CQ, cqn), FW_OK);
 	cr_expect_eq(PRM_GET(cqc, cqc, dbr_addr), RECORD);
 	cr_expect_eq(PRM_GET(cqc, cqc, dbr_umem_id), mem);
-	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, cqn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UMEM, mem), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, cqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UMEM, mem), FW_OK);
 }
 
 Test(umem, entries_cross_from_page_to_page)
@@ -177,7 +167,7 @@ Test(umem, entries_cross_from_page_to_page)
 
 	PRM_SET(cqc, umem_cq_box(), log_cq_size, 7);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 0x80);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 	cr_assert_eq(cq->ring.npas, 3);
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 0x80);
@@ -191,39 +181,35 @@ Test(umem, refusals_of_a_cq)
 
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_id, mem + 100);
-	REFUSED(FW_BAD_RES, 30);
+	REFUSED(FW_BAD_RES, WHY_UMEM);
 	PRM_SET(create_cq_in, b.in, cq_umem_id, strangers);
-	REFUSED(FW_BAD_RES, 30);
-	PRM_SET(cqc, umem_cq_box(), dbr_umem_id, strangers);
-	REFUSED(FW_BAD_RES, 30);
+	REFUSED(FW_BAD_RES, WHY_UMEM);
+	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_umem_id, strangers), FW_BAD_RES, WHY_UMEM);
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024 + 64);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, (uint64_t)-4096);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
-	REFUSED(FW_BAD_PARAM, 18);
-	PRM_SET(cqc, umem_cq_box(), page_offset, 1);
-	REFUSED(FW_BAD_PARAM, 18);
+	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), page_offset, 1), FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	umem_cq_box();
 	pas(page(1)); /* a list as well */
-	REFUSED(FW_BAD_PARAM, 17);
-	PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4);
-	REFUSED(FW_BAD_PARAM, 19);
-	PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096);
-	REFUSED(FW_BAD_PARAM, 19);
-	PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7);
-	REFUSED(FW_BAD_PARAM, 19);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4), FW_BAD_PARAM, WHY_DBR);
+	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096), FW_BAD_PARAM, WHY_DBR);
+	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7), FW_BAD_PARAM,
+		    WHY_DBR);
 	umem_box(u, 0, 6);
 	b.in[PRM_SZ(create_umem_in) + 7] &= ~2; /* the first page cannot be written */
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	fixed = PRM_GET(create_umem_out, b.out, umem_id);
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_id, fixed);
-	REFUSED(FW_BAD_PARAM, 31);
+	REFUSED(FW_BAD_PARAM, WHY_RIGHTS);
 	cr_assert_eq(umem_of(own)->refs, before + 2);
 }
 
@@ -236,13 +222,13 @@ Test(umem, a_queue_starts_at_a_64th_of_the_page)
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), log_page_size, 4);
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 1);
 	pas((uintptr_t)area | 3);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	mem = PRM_GET(create_umem_out, b.out, umem_id);
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 512);
-	REFUSED(FW_BAD_PARAM, 18);
+	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 1024);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(umem, a_resized_cq_leaves_its_umem)
@@ -260,12 +246,12 @@ Test(umem, a_resized_cq_leaves_its_umem)
 	PRM_SET(cqc, cqc, log_cq_size, 5);
 	PRM_SET(modify_cq_in, b.in, cq_umem_valid, 1);
 	PRM_SET(modify_cq_in, b.in, cq_umem_id, other + 1);
-	REFUSED(FW_BAD_RES, 30);
+	REFUSED(FW_BAD_RES, WHY_UMEM);
 	PRM_SET(modify_cq_in, b.in, cq_umem_id, other);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	cr_assert_eq(umem_of(other)->refs, 1);
 	cr_assert_eq(umem_of(old)->refs, 1); /* its record */
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, cqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, cqn), FW_OK);
 	cr_assert_eq(umem_of(other)->refs + umem_of(old)->refs, 0);
 }
 
@@ -275,8 +261,7 @@ Test(umem, a_qp_is_where_the_offsets_say)
 	const uint8_t *qpc;
 	struct hca_qp *qp;
 
-	umem_qp_box(cqn);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(umem_qp_box(cqn));
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->dbrec, page(0) + RECORD + 8);
@@ -288,7 +273,7 @@ Test(umem, a_qp_is_where_the_offsets_say)
 	qpc = query_qp(qpn);
 	cr_expect_eq(PRM_GET(qpc, qpc, dbr_umem_id), mem);
 	cr_expect_eq(PRM_GET(qpc, qpc, dbr_addr), RECORD + 8);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 }
 
@@ -298,15 +283,14 @@ Test(umem, a_qp_is_known_by_its_offset)
 	uint32_t qpn;
 	uint8_t *qpc;
 
-	umem_qp_box(new_umem_cq());
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(umem_qp_box(new_umem_cq()));
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	init_box(qpn);
 	qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 	PRM_SET(qpc, qpc, dbr_addr, page(0) + RECORD + 8);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(qpc, qpc, dbr_addr, RECORD + 8);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 }
 
 Test(umem, refusals_of_a_qp)
@@ -315,25 +299,22 @@ Test(umem, refusals_of_a_qp)
 
 	umem_qp_box(cqn);
 	PRM_SET(create_qp_in, b.in, wq_umem_id, 0);
-	REFUSED(FW_BAD_RES, 30);
+	REFUSED(FW_BAD_RES, WHY_UMEM);
 	umem_qp_box(cqn);
 	PRM_SET(create_qp_in, b.in, wq_umem_offset, 6 * 4096 - 12 * 64 + 64);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(create_qp_in, b.in, wq_umem_offset, 8);
-	REFUSED(FW_BAD_PARAM, 18);
-	PRM_SET(qpc, umem_qp_box(cqn), dbr_umem_id, mem + 1);
-	REFUSED(FW_BAD_RES, 30);
-	PRM_SET(qpc, umem_qp_box(cqn), ts_format, 2); /* real time */
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(qpc, umem_qp_box(cqn), rlky, 1);
-	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(qpc, umem_qp_box(cqn), cqn_rcv, 0);
-	REFUSED(FW_BAD_RES, 12);
+	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), dbr_umem_id, mem + 1), FW_BAD_RES, WHY_UMEM);
+	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), ts_format, 2), FW_BAD_PARAM,
+		    WHY_UNSUPPORTED); /* real time */
+	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), rlky, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), cqn_rcv, 0), FW_BAD_RES, WHY_CQ);
 	umem_qp_box(cqn);
 	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
 	PRM_SET(qpc_ext, b.in + b.in_len, delay_drop_en, 1);
 	b.in_len += PRM_SZ(qpc_ext);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	cr_assert_eq(hca.qps.used, 0);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 }
@@ -351,11 +332,11 @@ Test(umem, a_qp_without_queues_needs_nothing)
 	PRM_SET(qpc, qpc, no_sq, 1);
 	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
 	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->dbrec, 0);
-	cr_assert(!qp->home.queue && !qp->home.record && !qp->scq && !qp->rcq);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, qp->qpn), FW_OK);
+	cr_assert(!qp->umems.queue && !qp->umems.record && !qp->scq && !qp->rcq);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qp->qpn), FW_OK);
 }
 
 static void wq_in_umem(uint8_t *wq)
@@ -381,15 +362,15 @@ Test(umem, an_rmp_is_in_one)
 	PRM_SET(rmpc, rmpc, state, 1);
 	wq_in_umem(wq);
 	PRM_SET(wq, wq, dbr_addr, RECORD + 2);
-	REFUSED(FW_BAD_PARAM, 19);
+	REFUSED(FW_BAD_PARAM, WHY_DBR);
 	PRM_SET(wq, wq, dbr_addr, RECORD + 4); /* one word */
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
 	cr_assert_eq(srq->dbrec, page(0) + RECORD + 4);
 	cr_assert(!srq->cyclic);
 	cr_assert_eq(hca_ring_at(&srq->wq.ring, 64), pages[3] + 64);
 	cr_assert_eq(umem_of(mem)->refs, 2);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srq->srqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, srq->srqn), FW_OK);
 	cr_assert_eq(umem_of(mem)->refs, 0);
 }
 
@@ -403,7 +384,7 @@ Test(umem, an_rmp_may_be_cyclic)
 	PRM_SET(rmpc, rmpc, state, 1);
 	PRM_SET(wq, wq, wq_type, 1);
 	wq_in_umem(wq);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
 	cr_assert(srq->cyclic);
 }
@@ -420,14 +401,14 @@ Test(umem, an_rq_is_in_one)
 	PRM_SET(wq, wq, wq_type, 1);
 	wq_in_umem(wq);
 	PRM_SET(wq, wq, wq_umem_offset, 6 * 4096);
-	REFUSED(FW_BAD_PARAM, 16);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	rq = core_ids_get(&hca.rqs, PRM_GET(create_rq_out, b.out, rqn));
 	cr_assert_eq(rq->dbrec, page(0) + RECORD + 16);
 	cr_assert_eq(hca_ring_at(&rq->wq.ring, 0), pages[3]);
 	cr_assert_eq(umem_of(mem)->refs, 4);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rq->rqn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rq->rqn), FW_OK);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 }
 
@@ -438,12 +419,11 @@ Test(umem, a_forced_loopback_leads_home)
 	uint32_t qpn = new_qp(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	init_box(qpn);
-	cr_assert_eq(go(), FW_OK);
+	BOX_OK(init_box(qpn));
 	rtr_box(qpn);
 	PRM_SET(ads, ads, fl, 1);
 	memset(PRM_ADDR(ads, ads, rgid_rip), 0, 16);
-	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	cr_assert_arr_eq(qp->path.dgid, hca.port.gid[3].raw, 16);
 }
 
@@ -455,20 +435,20 @@ Test(umem, psvs_hang_on_their_pd)
 	box(PRM_OP_CREATE_PSV);
 	uid(u);
 	PRM_SET(create_psv_in, b.in, pd, n.pd);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 5);
-	REFUSED(FW_BAD_PARAM, 24);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 4);
 	PRM_SET(create_psv_in, b.in, pd, n.pd + 1);
-	REFUSED(FW_BAD_RES, 9);
+	REFUSED(FW_BAD_RES, WHY_PD);
 	PRM_SET(create_psv_in, b.in, pd, n.pd);
-	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(pd->refs, 4);
 	psvn = PRM_GET(create_psv_out, b.out, psv0_index);
 	cr_assert_eq(PRM_GET(create_psv_out, b.out, psv3_index), psvn + 3);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
 	for (uint32_t i = 0; i < 4; i++)
-		cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn + i), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn), FW_BAD_RES_STATE);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+		cr_assert_eq(execute_on(PRM_OP_DESTROY_PSV, psvn + i), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_PSV, psvn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 }

@@ -54,7 +54,7 @@ static struct mem_ref ref(uint64_t off, uint64_t len, uint8_t rights)
 				 .rights = rights };
 }
 
-static enum mem_status check(uint64_t off, uint64_t len, uint8_t rights)
+static enum mem_status access_status(uint64_t off, uint64_t len, uint8_t rights)
 {
 	struct mem_ref r = ref(off, len, rights);
 
@@ -78,59 +78,59 @@ Test(memory_window, accesses_the_bytes_of_the_region)
 Test(memory_window, has_separate_rights)
 {
 	region->access |= HCA_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
 	window->access |= HCA_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_OK);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_ATOMIC), MEM_OK);
 }
 
 Test(memory_window, region_has_to_allow_the_local_access)
 {
 	region->access = HCA_LOCAL_READ | HCA_REMOTE_WRITE;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_OK);
-	cr_expect_eq(check(0, 8, HCA_REMOTE_WRITE), MEM_RIGHTS);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_OK);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_WRITE), MEM_RIGHTS);
 	window->access |= HCA_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
 }
 
 Test(memory_window, has_bounds)
 {
-	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_OK);
-	cr_expect_eq(check(1, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
-	cr_expect_eq(check(-1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_OK);
+	cr_expect_eq(access_status(1, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(access_status(-1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
 	window->klm.len = LEN - 1;
-	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
-	cr_expect_eq(check(LEN - 1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(access_status(LEN - 1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
 	window->klm = (struct hca_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1, 0 };
-	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS, "the region's end");
+	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS, "the region's end");
 }
 
 Test(memory_window, free_window_is_refused)
 {
 	window->free = true;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_FREE);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_FREE);
 }
 
 Test(memory_window, may_be_for_one_qp)
 {
 	window->qpn = QPN;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_OK);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_OK);
 	window->qpn = QPN + 1;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_QP);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_BAD_QP);
 }
 
 Test(memory_window, belongs_to_a_pd_and_so_does_the_region)
 {
 	window->pd = other;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
 	window->pd = pd;
 	region->pd = other;
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
 }
 
 Test(memory_window, is_invalid_without_its_region)
 {
 	hca_mkey_free(&hca, region);
-	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_KEY);
+	cr_expect_eq(access_status(0, 8, HCA_REMOTE_READ), MEM_BAD_KEY);
 }
 
 Test(memory_window, is_refused_as_lkey_and_for_another_window)

@@ -37,7 +37,7 @@ static struct hca_mkey *new_list(uint32_t entries, uint64_t len)
 		    HCA_REMOTE_ATOMIC;
 	m->start = START;
 	m->len = len;
-	m->entries = m->room = entries;
+	m->entries = m->capacity = entries;
 	m->list = calloc(entries, sizeof(*m->list));
 	return m;
 }
@@ -72,8 +72,8 @@ static struct mem_ref ref(const struct hca_mkey *m, uint64_t off, uint64_t len, 
 				 .rights = rights };
 }
 
-static enum mem_status check(const struct hca_mkey *m, uint64_t off, uint64_t len,
-			     uint8_t rights)
+static enum mem_status access_status(const struct hca_mkey *m, uint64_t off, uint64_t len,
+				     uint8_t rights)
 {
 	struct mem_ref r = ref(m, off, len, rights);
 
@@ -101,52 +101,52 @@ Test(indirect_mkey, gathers_over_all_entries)
 
 Test(indirect_mkey, has_its_bounds_and_those_of_its_entries)
 {
-	cr_assert_eq(check(list, 0, 60, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(list, 59, 1, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(list, 59, 2, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(list, 0, 60, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 59, 1, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 59, 2, HCA_LOCAL_READ), MEM_BOUNDS);
 	list->len = 100; /* longer than its entries */
-	cr_assert_eq(check(list, 59, 2, HCA_LOCAL_READ), MEM_BOUNDS);
-	cr_assert_eq(check(list, 60, 1, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(list, 59, 2, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(list, 60, 1, HCA_LOCAL_READ), MEM_BOUNDS);
 	list->list[1].addr = 0x7000 + 4096 - 19; /* the entry longer than the region */
-	cr_assert_eq(check(list, 10, 19, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(list, 10, 20, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(list, 10, 19, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 10, 20, HCA_LOCAL_READ), MEM_BOUNDS);
 }
 
 Test(indirect_mkey, rights_are_checked_at_every_level)
 {
 	right->access = HCA_LOCAL_READ;
-	cr_assert_eq(check(list, 0, 10, HCA_REMOTE_WRITE), MEM_OK);
-	cr_assert_eq(check(list, 0, 11, HCA_REMOTE_WRITE), MEM_RIGHTS);
-	cr_assert_eq(check(list, 0, 11, HCA_REMOTE_READ), MEM_OK);
-	cr_assert_eq(check(list, 10, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
-	cr_assert_eq(check(list, 30, 8, HCA_REMOTE_ATOMIC), MEM_OK);
+	cr_assert_eq(access_status(list, 0, 10, HCA_REMOTE_WRITE), MEM_OK);
+	cr_assert_eq(access_status(list, 0, 11, HCA_REMOTE_WRITE), MEM_RIGHTS);
+	cr_assert_eq(access_status(list, 0, 11, HCA_REMOTE_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 10, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
+	cr_assert_eq(access_status(list, 30, 8, HCA_REMOTE_ATOMIC), MEM_OK);
 	list->access = HCA_LOCAL_READ;
-	cr_assert_eq(check(list, 0, 10, HCA_LOCAL_WRITE), MEM_RIGHTS);
-	cr_assert_eq(check(list, 0, 10, HCA_REMOTE_READ), MEM_RIGHTS);
+	cr_assert_eq(access_status(list, 0, 10, HCA_LOCAL_WRITE), MEM_RIGHTS);
+	cr_assert_eq(access_status(list, 0, 10, HCA_REMOTE_READ), MEM_RIGHTS);
 }
 
 Test(indirect_mkey, all_keys_are_of_one_pd)
 {
 	right->pd = other;
-	cr_assert_eq(check(list, 0, 10, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(list, 0, 11, HCA_LOCAL_READ), MEM_BAD_PD);
+	cr_assert_eq(access_status(list, 0, 10, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 0, 11, HCA_LOCAL_READ), MEM_BAD_PD);
 	list->pd = other;
-	cr_assert_eq(check(list, 0, 1, HCA_LOCAL_READ), MEM_BAD_PD);
+	cr_assert_eq(access_status(list, 0, 1, HCA_LOCAL_READ), MEM_BAD_PD);
 }
 
 /* An entry may name a destroyed key; its use is an error. */
 Test(indirect_mkey, destroyed_key_of_an_entry_is_found_by_the_access)
 {
 	hca_mkey_free(&hca, right);
-	cr_assert_eq(check(list, 0, 10, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(list, 9, 2, HCA_LOCAL_READ), MEM_BAD_KEY);
-	cr_assert_eq(check(list, 30, 30, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 0, 10, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(list, 9, 2, HCA_LOCAL_READ), MEM_BAD_KEY);
+	cr_assert_eq(access_status(list, 30, 30, HCA_LOCAL_READ), MEM_OK);
 }
 
 Test(indirect_mkey, free_key_is_refused)
 {
 	list->free = true;
-	cr_assert_eq(check(list, 0, 1, HCA_LOCAL_READ), MEM_FREE);
+	cr_assert_eq(access_status(list, 0, 1, HCA_LOCAL_READ), MEM_FREE);
 }
 
 /* KSM: entries of one size. */
@@ -163,9 +163,9 @@ Test(indirect_mkey, ksm_entries_have_equal_length)
 	memcpy(area[0] + 512, "5678", 4);
 	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_expect_arr_eq(got, "12345678", 8);
-	cr_assert_eq(check(ksm, 0, 128, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(ksm, 0, 128, HCA_LOCAL_READ), MEM_OK);
 	ksm->length64 = true;
-	cr_assert_eq(check(ksm, 127, 2, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(ksm, 127, 2, HCA_LOCAL_READ), MEM_BOUNDS);
 }
 
 Test(indirect_mkey, nesting_is_limited)
@@ -187,14 +187,16 @@ Test(indirect_mkey, nesting_is_limited)
 	r = ref(level[1], 2, 3, HCA_REMOTE_READ);
 	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_expect_arr_eq(got, "acd", 3);
-	cr_assert_eq(check(level[HCA_MAX_INDIRECTION - 1], 0, 1, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(level[HCA_MAX_INDIRECTION], 0, 1, HCA_LOCAL_READ), MEM_DEPTH);
+	cr_assert_eq(access_status(level[HCA_MAX_INDIRECTION - 1], 0, 1, HCA_LOCAL_READ),
+		     MEM_OK);
+	cr_assert_eq(access_status(level[HCA_MAX_INDIRECTION], 0, 1, HCA_LOCAL_READ),
+		     MEM_DEPTH);
 }
 
 Test(indirect_mkey, key_with_itself_as_entry_is_refused)
 {
 	list->list[0] = (struct hca_klm){ 60, list->index << 8, START, 0 };
-	cr_assert_eq(check(list, 0, 1, HCA_LOCAL_READ), MEM_DEPTH);
+	cr_assert_eq(access_status(list, 0, 1, HCA_LOCAL_READ), MEM_DEPTH);
 }
 
 /* 4 bytes every 10 of the one, 6 bytes every 7 of the other, 3 times: 30 bytes. */
@@ -234,13 +236,13 @@ Test(indirect_mkey, strided_entries_end_after_the_repeat_count)
 	struct hca_mkey *m = new_strided();
 
 	m->len = 100;
-	cr_assert_eq(check(m, 0, 30, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(m, 29, 2, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 0, 30, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(m, 29, 2, HCA_LOCAL_READ), MEM_BOUNDS);
 	m->list[1].addr = 0x7000 + 4096 - 19; /* only the third repetition exceeds the region */
-	cr_assert_eq(check(m, 0, 20, HCA_LOCAL_READ), MEM_OK);
-	cr_assert_eq(check(m, 0, 30, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 0, 20, HCA_LOCAL_READ), MEM_OK);
+	cr_assert_eq(access_status(m, 0, 30, HCA_LOCAL_READ), MEM_BOUNDS);
 	m->list[0].len = m->list[1].len = 0;
-	cr_assert_eq(check(m, 0, 1, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 0, 1, HCA_LOCAL_READ), MEM_BOUNDS);
 }
 
 /* The keys of no memory as entries, and alone. */

@@ -78,15 +78,23 @@ Test(net, injected_frames_wait_for_a_receive_queue)
 	unlink(path);
 }
 
+/* A file cut at each length: it is one if it ends with a record. */
 Test(net, file_that_is_cut_is_refused)
 {
-	char *path = three_frames(1);
+	const size_t record = sizeof(struct net_record) + LEN, all = 3 * record;
 	struct port p;
 
 	port_open(&p, 1);
-	cr_expect_eq(net_inject(p.n, path), EINVAL);
+	for (size_t cut = 0; cut <= all; cut++) {
+		char *path = three_frames(cut);
+		bool whole = cut < all && cut % record == 0;
+
+		cr_expect_eq(net_inject(p.n, path), whole ? 0 : EINVAL, "cut by %zu", cut);
+		unlink(path);
+		net_close(p.n);
+		p.n = net_open(&p.hca, p.w);
+	}
 	cr_expect_eq(net_inject(p.n, "/nonexistent"), ENOENT);
 	cr_expect_eq(net_inject(p.n, "/dev/null"), EINVAL);
 	port_close(&p);
-	unlink(path);
 }

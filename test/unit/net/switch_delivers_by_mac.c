@@ -92,6 +92,71 @@ Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = clo
 	cr_expect_not(net_admits(a.n, frame));
 }
 
+/* Addresses that differ in any one bit are those of others; the lowest bit of the first byte
+ * means a group. */
+Test(net, port_admits_its_address_and_groups, .init = open_all, .fini = close_all)
+{
+	for (int bit = -1; bit < 48; bit++) {
+		uint8_t mac[6] = { 2, 0, 0, 0, 0, 1 };
+
+		if (bit >= 0)
+			mac[bit / 8] ^= 1u << bit % 8;
+		cr_expect_eq(net_admits(a.n, mac), bit <= 0, "bit %d", bit);
+	}
+}
+
+/* 00:00:00:00:00:00, that of an empty entry, and the address that a port had before. */
+Test(net, frame_for_an_address_of_no_port, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	frame_to(frame, LEN, 2, 2);
+	send(frame, LEN);
+	expect_frame(&b, frame, LEN, false);
+	b.hca.port.mac[5] = 0x42;
+	hca_port_publish(&b.hca);
+	for (int none = 0; none < 2; none++) {
+		send(frame, LEN);
+		expect_no_frame(&a);
+		expect_frame(&b, frame, LEN, false);
+		expect_frame(&c, frame, LEN, false);
+		memset(frame, 0, 6);
+	}
+}
+
+Test(net, frame_for_an_address_that_differs_in_a_bit, .init = open_all, .fini = close_all)
+{
+	for (int bit = 1; bit < 48; bit++) {
+		uint8_t frame[LEN];
+
+		frame_to(frame, LEN, 2, 2);
+		frame[bit / 8] ^= 1u << bit % 8;
+		if (frame[5] == 3 && bit >= 40)
+			continue; /* that of c */
+		send(frame, LEN);
+		expect_no_frame(&a);
+		expect_frame(&b, frame, LEN, false); /* unknown: to all other ports */
+		expect_frame(&c, frame, LEN, false);
+	}
+}
+
+Test(net, port_that_is_down_sends_nothing, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	a.hca.port.down = true;
+	for (uint8_t first = 2; first < 4; first++) {
+		frame_to(frame, LEN, first, 2);
+		send(frame, LEN);
+	}
+	expect_no_frame(&a);
+	expect_no_frame(&b);
+	a.hca.port.down = false;
+	send(frame, LEN);
+	expect_frame(&b, frame, LEN, false);
+	expect_no_frame(&b);
+}
+
 Test(net, sender_of_a_frame_is_known_by_its_domain, .init = open_all, .fini = close_all)
 {
 	uint8_t frame[LEN], got[LEN];

@@ -137,6 +137,13 @@ Test(net, tap_carries_frames_both_ways)
 	expect_frame(&a, frame, LEN, false);
 	expect_in_kernel(fd, frame);
 
+	make(frame, 3, 1); /* of a, to all: to the kernel once, though it comes back to a */
+	cr_expect(net_send(a.n, 1, frame, LEN));
+	wire_flush(a.w);
+	expect_in_kernel(fd, frame);
+	expect_frame(&a, frame, LEN, true);
+	expect_silence(fd);
+
 	drain(&b, &b);
 	make(frame, 2, 2);
 	cr_assert_eq(send(fd, frame, LEN, 0), LEN);
@@ -144,6 +151,45 @@ Test(net, tap_carries_frames_both_ways)
 	close(fd);
 	port_close(&a);
 	port_close(&b);
+}
+
+static void set_promisc(const char *name, bool on)
+{
+	struct ifreq r = { 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	strcpy(r.ifr_name, name);
+	cr_assert_eq(ioctl(fd, SIOCGIFFLAGS, &r), 0);
+	r.ifr_flags = on ? r.ifr_flags | IFF_PROMISC : r.ifr_flags & ~IFF_PROMISC;
+	cr_assert_eq(ioctl(fd, SIOCSIFFLAGS, &r), 0);
+	close(fd);
+}
+
+/* The port is what its interface is, from the start, and at a look once in a millisecond. */
+Test(net, promiscuous_interface_makes_the_port_so)
+{
+	struct port a;
+
+	if (!enter_namespace())
+		cr_skip_test("needs CAP_SYS_ADMIN and /dev/net/tun");
+	port_open(&a, 1);
+	set_promisc("lo", true);
+	cr_assert_eq(net_netdev(a.n, "lo"), 0);
+	cr_expect(a.hca.port.promisc);
+	cr_expect(atomic_load(&a.hca.vhcas[a.hca.slot].port) & HCA_PORT_PROMISC);
+	set_promisc("lo", false);
+	net_poll(a.n, 999999);
+	cr_expect(a.hca.port.promisc, "not yet");
+	net_poll(a.n, 1000000);
+	cr_expect_not(a.hca.port.promisc);
+	cr_expect_not(atomic_load(&a.hca.vhcas[a.hca.slot].port) & HCA_PORT_PROMISC);
+	set_promisc("lo", true);
+	net_poll(a.n, 1999999);
+	cr_expect_not(a.hca.port.promisc);
+	net_poll(a.n, 2000000);
+	cr_expect(a.hca.port.promisc);
+	cr_expect_eq(net_netdev(a.n, "a-name-of-16-chr"), EINVAL);
+	port_close(&a);
 }
 
 Test(net, tap_of_another_process_is_shared)
@@ -173,12 +219,12 @@ Test(net, tap_name_that_is_another_interface_is_refused)
 	port_close(&a);
 }
 
-static unsigned int told;
+static unsigned int reported;
 
 static void tell(struct hca *hca)
 {
 	(void)hca;
-	told++;
+	reported++;
 }
 
 /* A descriptor that is always ready would keep the engine awake. */
@@ -215,7 +261,7 @@ Test(net, tap_that_is_deleted_is_left)
 		net_poll(a.n, 0);
 		cr_expect(net_send(a.n, 1, frame, LEN));
 	}
-	cr_expect_eq(told, 1);
+	cr_expect_eq(reported, 1);
 	close(fd);
 	port_close(&a);
 }

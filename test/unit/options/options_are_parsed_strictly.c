@@ -116,7 +116,7 @@ Test(options, names_of_interfaces_are_those_of_the_kernel)
 		cr_assert_not(options_netdev(*bad, ',', two), "'%s'", *bad);
 }
 
-/* What the launcher checks single options with: the key's own reader. */
+/* The launcher's check of single options: the key's own reader. */
 Test(options, one_key_is_taken)
 {
 	struct options o;

@@ -182,7 +182,7 @@ static int in_child(void)
 	return one.released ? 2 : 0;
 }
 
-Test(files, after_fork_the_child_has_an_orphan)
+Test(files, after_fork_the_child_has_an_inherited_file)
 {
 	pid_t child;
 	int status;
@@ -200,7 +200,7 @@ Test(files, after_fork_the_child_has_an_orphan)
 	cr_assert_eq(one.released, 1);
 }
 
-/* What subprocess of Python does: close and dup2 between vfork() and exec. */
+/* As subprocess of Python does: close and dup2 between vfork() and exec. */
 Test(files, a_vfork_child_leaves_its_parents_table_alone)
 {
 	pid_t child;

@@ -40,7 +40,7 @@ static void set_or_check(const struct prm_struct *s, uint8_t *p, size_t len, uin
 		char path[96];
 		uint64_t v, got;
 
-		/* What overlays an earlier field would overwrite it. */
+		/* A field that overlays an earlier one would overwrite it. */
 		if (f->type || f->bit < end)
 			continue;
 		v = draw_for(f);

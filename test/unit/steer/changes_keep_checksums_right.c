@@ -136,20 +136,172 @@ Test(change, udp_may_have_no_checksum)
 	cr_assert_neq(got.bytes[40] | got.bytes[41], 0);
 }
 
-Test(change, what_a_packet_lacks_is_not_set)
-{
-	static const uint8_t list[][8] = { { 0x10, 0x08, 0, 16, 0, 0, 1, 1 },
-					   { 0x10, 0x17, 0, 12, 0, 0, 0, 5 },
-					   { 0x10, 0x0d, 0, 0, 1, 2, 3, 4 } };
-	struct hca_fte *e = entry(MOD_HDR);
+/* ---- each field, in each kind of packet ---- */
 
-	e->act.modify = actions(list, 3);
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(53, 0);
+enum header { L2, TYPE, TAG, CLASS, V4, V6, AT_TCP, AT_UDP };
+
+/* Bits from the start of the header: IEEE 802.3 and 802.1Q, RFC 791, 8200, 9293, 768. */
+static const struct {
+	uint8_t id, header;
+	uint16_t bit, bits;
+} fields[] = {
+	{ 0x01, L2, 48, 32 },	  { 0x02, L2, 80, 16 },	    { 0x03, TYPE, 0, 16 },
+	{ 0x04, L2, 0, 32 },	  { 0x05, L2, 32, 16 },	    { 0x06, CLASS, 0, 6 },
+	{ 0x07, AT_TCP, 103, 9 }, { 0x08, AT_TCP, 0, 16 },  { 0x09, AT_TCP, 16, 16 },
+	{ 0x0a, V4, 64, 8 },	  { 0x0b, AT_UDP, 0, 16 },  { 0x0c, AT_UDP, 16, 16 },
+	{ 0x0d, V6, 64, 32 },	  { 0x0e, V6, 96, 32 },	    { 0x0f, V6, 128, 32 },
+	{ 0x10, V6, 160, 32 },	  { 0x11, V6, 192, 32 },    { 0x12, V6, 224, 32 },
+	{ 0x13, V6, 256, 32 },	  { 0x14, V6, 288, 32 },    { 0x15, V4, 96, 32 },
+	{ 0x16, V4, 128, 32 },	  { 0x17, TAG, 20, 12 },    { 0x47, V6, 56, 8 },
+	{ 0x59, AT_TCP, 32, 32 }, { 0x5b, AT_TCP, 64, 32 },
+};
+
+/* The first bit in the packet that h describes; 0 for one that it has not. */
+static size_t bit_of(size_t i)
+{
+	const struct steer_layer *l = &h.outer;
+	const size_t starts[] = {
+		[TYPE] = 12 + 4 * l->vlans,
+		[TAG] = l->vlans ? l->vlan[0] : 0,
+		[CLASS] = l->l3,
+		[V4] = l->version == 4 ? l->l3 : 0,
+		[V6] = l->version == 6 ? l->l3 : 0,
+		[AT_TCP] = l->protocol == 6 ? l->l4 : 0,
+		[AT_UDP] = l->protocol == 17 ? l->l4 : 0,
+	};
+	size_t start = 8 * starts[fields[i].header];
+
+	if (fields[i].header == CLASS)
+		start += start ? l->version == 4 ? 8 : 4 : 0;
+	return start || fields[i].header == L2 ? start + fields[i].bit : 0;
+}
+
+/* The checksums of the packet that h describes are right in @frame; or made right. */
+static void sums(uint8_t *frame, bool make)
+{
+	const struct steer_layer *l = &h.outer;
+	size_t n = len - l->l4, ip = l->l3, check = l->l4 + (l->protocol == 6 ? 16 : 6);
+	uint16_t s;
+
+	if (l->version == 4) {
+		s = ~sum(0, frame + ip, 20);
+		if (make)
+			core_put_be16(frame + ip + 10, s);
+		cr_assert(make || !s);
+	}
+	if (!l->l4)
+		return;
+	s = sum(l->protocol + n, frame + ip + (l->version == 4 ? 12 : 8),
+		l->version == 4 ? 8 : 32);
+	s = ~sum(s, frame + l->l4, n);
+	if (make)
+		core_put_be16(frame + check, s);
+	cr_assert(make || !s);
+}
+
+static uint8_t *action(struct hca_fte *e, uint8_t type, uint8_t field)
+{
+	uint8_t *a = e->act.modify->actions[0];
+
+	memset(a, 0, 8);
+	a[0] = (uint8_t)(type << 4);
+	a[1] = field;
+	return a;
+}
+
+/* The packet is received with bits flipped where @at says, and right checksums. */
+static void flips(size_t at, unsigned int bits, uint64_t flip, size_t field)
+{
+	uint8_t expected[sizeof(bytes)];
+
+	memcpy(expected, bytes, len);
+	for (unsigned int b = 0; b < bits; b++)
+		if (flip >> b & 1)
+			expected[(at + bits - 1 - b) / 8] ^= 0x80 >> (at + bits - 1 - b) % 8;
 	receive();
 	cr_assert_eq(got.tirs, 1);
-	cr_assert_arr_eq(got.bytes, bytes, len);
+	sums(got.bytes, false);
+	if (h.outer.version == 4)
+		memcpy(expected + h.outer.l3 + 10, got.bytes + h.outer.l3 + 10, 2);
+	if (h.outer.l4)
+		memcpy(expected + h.outer.l4 + (h.outer.protocol == 6 ? 16 : 6),
+		       got.bytes + h.outer.l4 + (h.outer.protocol == 6 ? 16 : 6), 2);
+	cr_assert_arr_eq(got.bytes, expected, len, "field 0x%x", fields[field].id);
+}
+
+static void one_field(struct hca_fte *e, size_t i)
+{
+	size_t at = bit_of(i), bits = fields[i].bits;
+	bool there = at || fields[i].id == 0x04;
+	uint64_t all = (1ull << bits) - 1, is = there ? prm_load(bytes, at, bits) : 0;
+	uint8_t *a;
+
+	for (unsigned int b = 0; b < bits; b++) {
+		a = action(e, PRM_ACTION_SET, fields[i].id);
+		a[2] = (uint8_t)b; /* offset; one bit; the others of the data are not used */
+		a[3] = 1;
+		core_put_be32(a + 4, is >> b & 1 ? 0xfffffffe : 1);
+		flips(at, bits, (uint64_t)there << b, i);
+	}
+	a = action(e, PRM_ACTION_SET, fields[i].id);
+	a[3] = bits % 32;
+	core_put_be32(a + 4, (uint32_t)~is);
+	flips(at, bits, there ? all : 0, i);
+	a = action(e, PRM_ACTION_ADD, fields[i].id);
+	core_put_be32(a + 4, (uint32_t)all);
+	flips(at, bits, there ? is ^ ((is + all) & all) : 0, i);
+	a = action(e, PRM_ACTION_COPY, fields[i].id);
+	a[2] = 1; /* from bit 1 on, to register C 7 */
+	a[5] = 0x58;
+	flips(0, 0, 0, i);
+	cr_assert_eq(got.meta.reg_c[7], is >> 1, "field 0x%x", fields[i].id);
+}
+
+Test(change, of_each_field_alone)
+{
+	static const char *const packets[] = {
+		"eth:0800 v4:6 tcp 68656c6c6f",
+		"eth:86dd v6:6 tcp",
+		"eth:8100 60050800 v4:11 udp:35 ffff",
+		"eth:88a8 6005810070060800 v4:11 udp:35",
+		"eth:86dd v6:11 udp:35",
+		"eth:0800 v4:1 0800000000000000",
+		"eth:0806 0001080006040001",
+	};
+	static const uint8_t none[1][8];
+	struct hca_fte *e = entry(MOD_HDR);
+
+	e->act.modify = actions(none, 1);
+	for (size_t p = 0; p < sizeof(packets) / sizeof(packets[0]); p++) {
+		build(packets[p]);
+		cr_assert(parse());
+		if (h.outer.protocol != 6 && h.outer.protocol != 17)
+			h.outer.l4 = 0;
+		sums(bytes, true);
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			one_field(e, i);
+	}
+}
+
+Test(change, of_each_register_alone)
+{
+	static const uint8_t none[1][8];
+	struct hca_fte *e = entry(MOD_HDR);
+
+	e->act.modify = actions(none, 1);
+	build("eth:0806");
+	for (unsigned int i = 0; i < 10; i++) {
+		uint8_t *a = action(e, PRM_ACTION_SET,
+				    i == 8   ? 0x49
+				    : i == 9 ? 0x50
+					     : 0x51 + i);
+		struct steer_meta m = { .source_vport = STEER_UPLINK };
+
+		*(i == 8 ? &m.reg_a : i == 9 ? &m.reg_b : &m.reg_c[i]) = 0x87654321;
+		core_put_be32(a + 4, 0x87654321);
+		receive();
+		cr_assert_eq(memcmp(&got.meta, &m, sizeof(m)), 0, "%u", i);
+	}
 }
 
 /* Registers are what later tables match. */
@@ -237,6 +389,36 @@ Test(change, a_tunnel_is_added_and_removed)
 	cr_assert_eq(got.len, len, "without a tunnel");
 }
 
+/* An IPv6 header has its payload's length; a header that is not there is not removed. */
+Test(change, a_tunnel_over_ipv6)
+{
+	uint8_t front[70], inner[64];
+	struct hca_fte *e = entry(REFORMAT);
+	size_t n;
+
+	build("eth:86dd v6:11 udp:12b5 0800000000000500");
+	memcpy(front, bytes, sizeof(front));
+	tcp_packet();
+	memcpy(inner, bytes, n = len);
+	e->act.reformat = reformat(PRM_REFORMAT_L2_TO_L2_TUNNEL, front, sizeof(front));
+	receive();
+	core_put_be16(front + 18, (uint16_t)(16 + n));
+	core_put_be16(front + 58, (uint16_t)(16 + n));
+	cr_assert_eq(got.len, sizeof(front) + n);
+	cr_assert_arr_eq(got.bytes, front, sizeof(front));
+	cr_assert_arr_eq(got.bytes + sizeof(front), inner, n);
+	e->act.reformat = reformat(PRM_REFORMAT_L3_TUNNEL_TO_L2, front, 14);
+	receive();
+	cr_assert_eq(got.len, n);
+	cr_assert_arr_eq(got.bytes, inner, n);
+	e->act.reformat = reformat(PRM_REFORMAT_REMOVE_HDR, NULL, 4);
+	e->act.reformat->param_0 = 7;
+	build("eth:0806 0001080006040001");
+	receive();
+	cr_assert_eq(got.len, len, "without an IP header");
+	cr_assert_arr_eq(got.bytes, bytes, len);
+}
+
 Test(change, layer_3_tunnels)
 {
 	static const uint8_t l2[14] = { 9, 9, 9, 9, 9, 9, 8, 8, 8, 8, 8, 8, 0x08, 0x00 };
@@ -306,7 +488,7 @@ Test(change, a_frame_that_becomes_too_long_is_dropped)
 	cr_assert_eq(got.did[got.steps - 1], STEER_DROP);
 }
 
-/* What one destination's tables do to the packet, the others do not see. */
+/* Changes by the tables of one destination are not visible to the others. */
 Test(change, copies_are_separate)
 {
 	struct hca_flow_table *next = table(PRM_FT_TYPE_NIC_RX);

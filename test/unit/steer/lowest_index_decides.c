@@ -92,7 +92,6 @@ Test(walk, misses_go_on_and_end)
 	to_tir(group(next, 0, 7), 0, tir[1]);
 	receive();
 	cr_assert_eq(got.tirs, 0);
-	t->miss_action = PRM_FLOW_TABLE_MISS_ACTION_FWD;
 	t->miss = next;
 	receive();
 	cr_assert_eq(got.tirs, 1);
@@ -277,7 +276,6 @@ Test(walk, rdma_passes_or_drops)
 	PUT(4, 0, 0xff, 0xff, 0, 0, 0, 9, 0, 0, 0, 0);
 	cr_assert(steer_rdma_receive(&hca, &p, &none));
 	t = root(PRM_FT_TYPE_RDMA_RX);
-	t->miss_action = PRM_FLOW_TABLE_MISS_ACTION_SWITCH_DOMAIN;
 	cr_assert(steer_rdma_receive(&hca, &p, &none));
 	mask[0x6b] = 0xff; /* bth_dst_qp */
 	value[0x6b] = 9;

@@ -9,6 +9,7 @@
 #define TEST_UNIT_STEER_PACKET_H
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,45 @@ static UNUSED void tcp(void)
 {
 	PUT(0x12, 0x34, 0, 80, 0xde, 0xad, 0, 1, 0xbe, 0xef, 0, 2, 0x51, 0x12, 0, 0, 0, 0, 0,
 	    0);
+}
+
+/* A packet of words: eth:TYPE, v4:PROTOCOL, v6:NEXT, udp:PORT and tcp as above, hexadecimal
+ * digits; numbers are hexadecimal. The lengths are those of all that follows. */
+static UNUSED void build(const char *text)
+{
+	size_t start[8], after[8], at[8], n = 0;
+	char word[128];
+	int used;
+
+	for (len = 0; sscanf(text, " %127s%n", word, &used) == 1; text += used) {
+		const char *colon = strchr(word, ':');
+		uint16_t v = colon ? (uint16_t)strtoul(colon + 1, NULL, 16) : 0;
+
+		start[n] = len;
+		if (!strncmp(word, "eth:", 4)) {
+			ethernet(v);
+		} else if (!strncmp(word, "v4:", 3)) {
+			ipv4((uint8_t)v, 0);
+			at[n] = 2, after[n++] = 0;
+		} else if (!strncmp(word, "v6:", 3)) {
+			ipv6((uint8_t)v, 0);
+			at[n] = 4, after[n++] = 40;
+		} else if (!strncmp(word, "udp:", 4)) {
+			udp(v, 0);
+			at[n] = 4, after[n++] = 0;
+		} else if (!strcmp(word, "tcp")) {
+			tcp();
+		} else {
+			for (const char *p = word; *p; p += 2) {
+				unsigned int b;
+
+				cr_assert_eq(sscanf(p, "%2x", &b), 1, "%s", word);
+				PUT((uint8_t)b);
+			}
+		}
+	}
+	while (n--)
+		core_put_be16(bytes + start[n] + at[n], (uint16_t)(len - start[n] - after[n]));
 }
 
 static UNUSED bool parse(void)

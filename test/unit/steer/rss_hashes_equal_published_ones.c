@@ -117,43 +117,145 @@ Test(rss, toeplitz_of_ipv6)
 	}
 }
 
-/* The first vector with fields left out: computed by an independent program. */
-Test(rss, fields_that_are_not_selected_are_left_out)
+/* ---- all selections, by the definition ---- */
+
+enum { SPI = 16 };
+
+/* The input of the hash. */
+static struct {
+	uint8_t bytes[64];
+	size_t len;
+} in;
+
+static void add(const uint8_t *p, size_t n)
 {
-	ethernet(0x0800);
-	ipv4(6, 20);
-	memcpy(bytes + 26, v4[0].src, 4);
-	memcpy(bytes + 30, v4[0].dst, 4);
-	tcp_ports(2794, 1766);
-	hash_over(false, SRC);
-	cr_assert_eq(hash_of(0x04), 0x0e48b9de);
-	hash_over(false, DST);
-	cr_assert_eq(hash_of(0x04), 0x1db6cffd);
-	hash_over(false, SPORT | DPORT);
-	cr_assert_eq(hash_of(0x40), 0x92812830);
-	hash_over(false, DPORT);
-	cr_assert_eq(hash_of(0x40), 0xa512a6ca);
+	memcpy(in.bytes + in.len, p, n);
+	in.len += n;
 }
 
-Test(rss, symmetric_is_equal_in_both_directions)
+/* Symmetric: OR and XOR (Linux, Documentation/networking/scaling.rst). */
+static void add_pair(const uint8_t *src, size_t n, uint32_t selected, bool symmetric)
 {
-	uint32_t there, back;
+	uint8_t both[2][16];
 
-	for (unsigned int turn = 0; turn < 2; turn++) {
-		len = 0;
-		ethernet(0x0800);
-		ipv4(6, 20);
-		memcpy(bytes + 26, turn ? v4[0].dst : v4[0].src, 4);
-		memcpy(bytes + 30, turn ? v4[0].src : v4[0].dst, 4);
-		tcp_ports(turn ? 1766 : 2794, turn ? 2794 : 1766);
-		hash_over(false, SRC | DST | SPORT | DPORT);
-		tir.tirc[0x20] = 0x80;
-		*(turn ? &back : &there) = hash_of(0x44);
+	for (size_t i = 0; i < n; i++) {
+		both[0][i] = symmetric ? src[i] | src[n + i] : src[i];
+		both[1][i] = symmetric ? src[i] ^ src[n + i] : src[n + i];
 	}
-	cr_assert_eq(there, back);
-	/* Toeplitz of the OR of the addresses, their XOR, the same of the ports; computed apart
-	 * from the code. */
-	cr_assert_eq(there, 0xa65524fa);
+	if (!symmetric || selected == 3) {
+		if (selected & 1)
+			add(both[0], n);
+		if (selected & 2)
+			add(both[1], n);
+	} else if (selected) {
+		add(src + (selected & 2 ? n : 0), n);
+	}
+}
+
+/* For each bit of the input that is 1, the 32 bits of the key from that place on. */
+static uint32_t by_definition(bool toeplitz)
+{
+	uint32_t hash = 0;
+	uint8_t x = 0;
+
+	for (size_t i = 0; i < 8 * in.len; i++)
+		for (size_t k = 0; in.bytes[i / 8] >> (7 - i % 8) & 1 && k < 32; k++)
+			hash ^= (uint32_t)(key[(i + k) / 8] >> (7 - (i + k) % 8) & 1)
+				<< (31 - k);
+	for (size_t i = 0; i < in.len; i++)
+		x ^= in.bytes[i];
+	return toeplitz ? hash : (uint8_t)~x;
+}
+
+/* A TIR for one kind of packets hashes all of them, and no others. */
+static void select_and_hash(size_t selector, const struct steer_layer *l, uint32_t fields,
+			    unsigned int how)
+{
+	bool v6 = how & 1, udp = how & 2, symmetric = how & 4, toeplitz = how & 8;
+	uint8_t l4 = fields & SPI ? 50 : !(fields & (SPORT | DPORT)) ? 0 : udp ? 17 : 6;
+	bool fits = l->version == (v6 ? 6 : 4) && (!l4 || l->protocol == l4) && fields;
+	uint8_t type = 0;
+
+	hash_over(false, 0);
+	tir.tirc[0x24] = toeplitz ? 0x20 : 0x10;
+	tir.tirc[0x20] = symmetric ? 0x80 : 0;
+	tir.tirc[selector] = (v6 ? 0x80 : 0) | (udp ? 0x40 : 0);
+	tir.tirc[selector + 3] = (uint8_t)fields;
+	in.len = 0;
+	if (fits) {
+		add_pair(bytes + l->l3 + (v6 ? 8 : 12), v6 ? 16 : 4, fields & 3, symmetric);
+		if (fields & SPI)
+			add(bytes + l->l4, 4);
+		else
+			add_pair(bytes + l->l4, 2, fields >> 2 & 3, symmetric);
+		type = (fields & 3 ? v6 ? 8 : 4 : 0) | (l4 == 6	   ? 0x40
+							: l4 == 17 ? 0x80
+							: l4	   ? 0xc0
+								   : 0);
+	}
+	cr_assert_eq(hash_of(type), fits ? by_definition(toeplitz) : 0,
+		     "protocol %u, fields 0x%x, 0x%x", l->protocol, fields, how);
+}
+
+Test(rss, of_each_selection)
+{
+	static const char *const packets[] = {
+		"v4:6 tcp", "v4:11 udp:35", "v4:32 0102030400000001",
+		"v6:6 tcp", "v6:11 udp:35", "v6:32 0102030400000001",
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(packets) / sizeof(packets[0]); i++)
+		for (uint32_t fields = 0; fields < 20; fields++)
+			for (unsigned int how = 0; how < 16; how++) {
+				char text[128];
+				bool inner = i % 2;
+
+				snprintf(text, sizeof(text), "eth:%s%s",
+					 inner	     ? "0800 v4:4 "
+					 : i / 2 < 3 ? "0800 "
+						     : "86dd ",
+					 packets[i / 2]);
+				if (inner && i / 2 >= 3)
+					memcpy(strstr(text, "v4:4 "), "v4:29", 5);
+				build(text);
+				cr_assert(parse());
+				select_and_hash(inner ? 0x54 : 0x50,
+						inner ? &h.inner : &h.outer, fields, how);
+			}
+}
+
+/* Both are selected: what is inside counts; the outer one for packets without it. */
+Test(rss, of_the_inner_packet_first)
+{
+	uint32_t outer;
+
+	build("eth:0800 v4:4 v4:6 tcp");
+	bytes[29] = 9;
+	hash_over(false, SRC | DST);
+	outer = hash_of(4);
+	tir.tirc[0x57] = SRC | DST | SPORT | DPORT;
+	cr_assert_neq(hash_of(0x44), outer);
+	tir.tirc[0x54] = 0x40; /* UDP */
+	cr_assert_eq(hash_of(4), outer);
+}
+
+/* All of the table are used, whatever its size is. */
+Test(rss, of_a_table_of_three)
+{
+	struct hca_rqt three = { .cnt = 3, .rq = rqs };
+	uint32_t hash;
+	uint8_t type;
+
+	build("eth:0800 v4:6 tcp");
+	hash_over(false, SRC | DST);
+	tir.rqt = &three;
+	for (unsigned int i = 0; i < 16; i++) {
+		bytes[29] = (uint8_t)i;
+		cr_assert(parse());
+		cr_assert_eq(steer_rq(&tir, bytes, &h, &hash, &type), rqs[hash % 3]);
+	}
+	three.cnt = 0;
+	cr_assert_null(steer_rq(&tir, bytes, &h, &hash, &type));
 }
 
 Test(rss, other_kinds_go_to_the_first_queue)
@@ -186,14 +288,4 @@ Test(rss, direct_has_one_queue)
 	cr_assert_eq(steer_rq(&tir, bytes, &h, &hash, &type), &rq[2]);
 	cr_assert_eq(hash, 0);
 	cr_assert_eq(type, 0);
-}
-
-/* 10.0.0.1 and 10.0.0.2: 10 ^ 1 ^ 10 ^ 2 = 3, inverted 0xfc */
-Test(rss, inverted_xor)
-{
-	ethernet(0x0800);
-	ipv4(6, 0);
-	hash_over(false, SRC | DST);
-	tir.tirc[0x24] = 0x10;
-	cr_assert_eq(hash_of(0x04), 0xfc);
 }

@@ -150,16 +150,16 @@ static void *post(void *unused)
 	unsigned int seed = 1;
 
 	for (uint32_t sent = 0; sent < CQES;) {
-		bool room;
+		bool has_space;
 
 		hca_lock(&hca);
-		room = event_cq_has_space(cq);
+		has_space = event_cq_has_space(cq);
 		entry[64] = (uint8_t)sent;
-		if (room)
+		if (has_space)
 			event_cqe(&hca, cq, entry, false);
 		hca_unlock(&hca);
-		sent += room;
-		if (!room || !(rand_r(&seed) % 8))
+		sent += has_space;
+		if (!has_space || !(rand_r(&seed) % 8))
 			usleep(rand_r(&seed) % 200);
 	}
 	return unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvperf mmio with several threads, whose registers are memory. Of 64-byte stores to one
- * register under its lock no thread ever finds parts of two, in neither half; each of several
- * registers has what its thread stores; and rates are of all threads.
+ * dvperf mmio with several threads, whose registers are memory. No thread ever finds parts of
+ * two 64-byte stores to one register under its lock, in neither half; each of several registers
+ * has what its thread stores; and rates are of all threads.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { THREADS = 4, HALF = 256, BYTES = DV_WQE_BB };
 
 static uint8_t regs[THREADS][2 * HALF] __attribute__((aligned(HALF)));
 static uint8_t wqes[THREADS][BYTES] __attribute__((aligned(BYTES)));
-static struct team_seat seats[THREADS];
+static struct team_slot slots[THREADS];
 static struct store_lock lock;
 static store_loop *stores;
 static unsigned long checks; /* under the lock */
@@ -54,18 +54,18 @@ static void prepare(int registers)
 	memset(regs, 0, sizeof(regs));
 	for (int i = 0; i < THREADS; i++) {
 		memset(wqes[i], i + 1, BYTES);
-		memset(&seats[i], 0, sizeof(seats[i]));
-		seats[i].lock = &lock;
-		seats[i].sq.bf_reg = (char *)regs[i % registers];
-		seats[i].sq.bf_size = HALF;
-		seats[i].sq.last = wqes[i];
+		memset(&slots[i], 0, sizeof(slots[i]));
+		slots[i].lock = &lock;
+		slots[i].sq.bf_reg = (char *)regs[i % registers];
+		slots[i].sq.bf_size = HALF;
+		slots[i].sq.last = wqes[i];
 	}
 }
 
 static void measure(store_loop *loop, bool alone)
 {
 	struct options o = { .numa = -1 };
-	struct team_work work = { &o, seats, THREADS, loop, alone, 200 };
+	struct team_work work = { &o, slots, THREADS, loop, alone, 200 };
 	struct team_times t = team_measure(&work);
 
 	expect(alone ? isnan(t.rate) : t.rate > 0, "rate");

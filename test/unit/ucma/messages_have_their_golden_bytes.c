@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The bytes of every message, by hand from the tables of the InfiniBand specification, volume
- * 1, chapter 12. What is chance (ids, transaction, PSN) is looked at where it has to be again.
+ * 1, chapter 12. Random values (ids, transaction, PSN) are compared where they have to recur.
  */
 #include <stdio.h>
 

@@ -63,14 +63,14 @@ Test(garbage, messages)
 
 Test(garbage, requests)
 {
-	uint8_t room[1024];
+	uint8_t buffer[1024];
 	uint64_t in[64];
 
 	connected();
 	for (int i = 0; i < 20000; i++) {
 		for (size_t k = 0; k < 64; k++)
 			in[k] = chance() % 3 ? 0 : chance() % 4 ? chance() % 8 : chance();
-		in[0] = chance() % 4 ? (uintptr_t)room : in[0];
+		in[0] = chance() % 4 ? (uintptr_t)buffer : in[0];
 		/* GET_EVENT and what it needs are the business of forget(). */
 		call(&left, chance() % 24, in, chance() % 513, chance() % 1025);
 		pump();

@@ -57,7 +57,7 @@ Test(request, names_an_id_of_its_file)
 Test(request, comes_in_its_order)
 {
 	uint32_t id = create(&left, RDMA_PS_TCP, 1);
-	struct rdma_ucm_resolve_route route = { id, 0 };
+	struct rdma_ucm_resolve_route route = { id, 1 };
 
 	cr_assert_eq(CALL(RESOLVE_ROUTE, route, 0), -EINVAL);
 	cr_assert_eq(connect_id(&left, id, ""), -EINVAL);
@@ -80,32 +80,52 @@ Test(request, has_an_address_of_the_port)
 	cr_assert_eq(bind_ip(&left, id, LEFT_IP, PORT), -EADDRINUSE, "the same address");
 }
 
-/* kernel, cma.c, cma_check_port: the two errors, in all orders. */
-Test(request, for_all_addresses_of_a_port_that_is_taken)
+/* kernel, ucma.c: rdma_addr_size_in6(), rdma_addr_size_kss(). AF_IB, 27, is not emulated. */
+Test(request, has_an_address_of_its_family_and_size)
 {
-	static const uint32_t both[2] = { 0, LEFT_IP };
+	static const struct {
+		uint16_t family, size;
+		int bind, bind_ip, from, to;
+	} rows[] = {
+		{ AF_INET, 16, 0, 0, 0, 0 },
+		{ AF_INET, 15, -EINVAL, 0, -EINVAL, -EINVAL },
+		{ AF_INET, 17, -EINVAL, 0, -EINVAL, -EINVAL },
+		{ AF_INET, 28, -EINVAL, 0, -EINVAL, -EINVAL },
+		{ AF_INET, 0, -EINVAL, 0, 0, -EINVAL },
+		{ AF_INET6, 28, 0, 0, -EINVAL, -ENETUNREACH }, /* the port has none */
+		{ AF_INET6, 27, -EINVAL, 0, -EINVAL, -EINVAL },
+		{ 27, 48, -EINVAL, -EINVAL, -EINVAL, -EINVAL },
+		{ 0, 16, -EINVAL, -EINVAL, -EINVAL, -EINVAL },
+		{ 99, 16, -EINVAL, -EINVAL, -EINVAL, -EINVAL },
+	};
+	struct sockaddr_in good = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(LEFT_IP) };
 
-	for (int first = 0; first < 2; first++)
-		for (int second = 0; second < 2; second++) {
-			uint32_t a = create(&left, RDMA_PS_TCP, 1),
-				 b = create(&left, RDMA_PS_TCP, 2);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t id[4];
+		struct rdma_ucm_bind bind = { .addr_size = rows[i].size };
+		struct rdma_ucm_bind_ip ip = { .addr.sin6_family = rows[i].family };
+		struct rdma_ucm_resolve_addr from = { .src_size = rows[i].size,
+						      .dst_size = 16 };
+		struct rdma_ucm_resolve_addr to = { .dst_size = rows[i].size };
 
-			cr_assert_eq(bind_ip(&left, a, both[first], PORT), 0);
-			cr_expect_eq(bind_ip(&left, b, both[second], PORT),
-				     first && second ? -EADDRINUSE : -EADDRNOTAVAIL, "%d, %d",
-				     first, second);
-			destroy(&left, a, NULL);
-			cr_expect_eq(bind_ip(&left, b, both[second], PORT), 0);
-			destroy(&left, b, NULL);
-		}
-}
-
-Test(request, of_family_ib_is_refused)
-{
-	struct rdma_ucm_bind cmd = { .id = create(&left, RDMA_PS_IB, 1), .addr_size = 48 };
-
-	cmd.addr.ss_family = 27; /* AF_IB */
-	cr_assert_eq(CALL(BIND, cmd, 0), -EINVAL);
+		for (int k = 0; k < 4; k++)
+			id[k] = create(&left, RDMA_PS_TCP, 1);
+		bind.id = id[0];
+		ip.id = id[1];
+		from.id = id[2];
+		to.id = id[3];
+		bind.addr.ss_family = from.src_addr.ss_family = to.dst_addr.ss_family =
+			rows[i].family;
+		memcpy(&from.dst_addr, &good, sizeof(good));
+		cr_expect_eq(CALL(BIND, bind, 0), rows[i].bind, "BIND, row %zu", i);
+		cr_expect_eq(CALL(BIND_IP, ip, 0), rows[i].bind_ip, "BIND_IP, row %zu", i);
+		cr_expect_eq(CALL(RESOLVE_ADDR, from, 0), rows[i].from, "source, row %zu", i);
+		cr_expect_eq(CALL(RESOLVE_ADDR, to, 0), rows[i].to, "destination, row %zu", i);
+		bind.reserved = 1;
+		cr_expect_eq(CALL(BIND, bind, 0), -EINVAL, "reserved");
+		from.reserved = 1;
+		cr_expect_eq(CALL(RESOLVE_ADDR, from, 0), -EINVAL, "reserved");
+	}
 }
 
 Test(request, may_bind_and_resolve_by_its_longer_form)
@@ -123,61 +143,131 @@ Test(request, may_bind_and_resolve_by_its_longer_form)
 	expect(&left, EV_ADDR_RESOLVED, 0);
 }
 
+/* A connection request that left has got. */
+static uint32_t asked(uint16_t ps)
+{
+	cr_assert_eq(connect_id(&right, ready(&right, ps, LEFT_IP, PORT), ""), 0);
+	pump();
+	return expect(&left, EV_CONNECT_REQUEST, 0).id;
+}
+
+static int rejects(struct side *s, uint32_t id, uint64_t uid, const char *words)
+{
+	(void)uid;
+	return reject_id(s, id, 0, words);
+}
+
+/* InfiniBand specification, chapter 12: the private data of each message; of requests the 36
+ * bytes of annex A11 are taken. */
 Test(request, has_private_data_that_fits)
 {
-	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
-	char long_words[256];
+	static const struct {
+		const char *name;
+		uint16_t ps;
+		size_t most;
+		int (*answer)(struct side *s, uint32_t id, uint64_t uid, const char *words);
+	} rows[] = {
+		{ "REQ", RDMA_PS_TCP, 92 - 36, NULL },
+		{ "SIDR_REQ", RDMA_PS_UDP, 216 - 36, NULL },
+		{ "REP", RDMA_PS_TCP, 196, accept_id },
+		{ "SIDR_REP", RDMA_PS_UDP, 136, accept_id },
+		{ "REJ", RDMA_PS_TCP, 148, rejects },
+		{ "SIDR_REP", RDMA_PS_UDP, 136, rejects },
+	};
 
-	memset(long_words, 'x', sizeof(long_words));
-	long_words[57] = 0;
-	listener(&left, RDMA_PS_TCP, PORT);
-	cr_assert_eq(connect_id(&right, client, long_words), -EINVAL);
-	long_words[56] = 0;
-	cr_assert_eq(connect_id(&right, client, long_words), 0);
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
-	memset(long_words, 'x', sizeof(long_words));
-	long_words[197] = 0;
-	cr_assert_eq(accept_id(&left, server, 1, long_words), -EINVAL);
-	long_words[149] = 0;
-	cr_assert_eq(reject_id(&left, server, 0, long_words), -EINVAL);
-	cr_assert_eq(accept_id(&left, server, 1, long_words), 0);
-	cr_assert_eq(accept_id(&left, server, 1, long_words), -EINVAL, "once");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t l = listener(&left, rows[i].ps, PORT), id;
+		char words[256];
+
+		memset(words, 'x', sizeof(words));
+		words[rows[i].most + 1] = 0;
+		for (int fits = 0; fits < 2; fits++, words[rows[i].most] = 0) {
+			int expected = fits ? 0 : -EINVAL, ret;
+
+			pump();
+			while (event(&right).event != NO_EVENT)
+				;
+			id = rows[i].answer ? asked(rows[i].ps)
+					    : ready(&right, rows[i].ps, LEFT_IP, PORT);
+			ret = rows[i].answer ? rows[i].answer(&left, id, 1, words)
+					     : connect_id(&right, id, words);
+			cr_expect_eq(ret, expected, "%s: %d", rows[i].name, ret);
+		}
+		destroy(&left, l, NULL);
+	}
 }
 
+/* kernel, cma.c: rdma_accept */
+Test(request, to_accept_that_is_refused_refuses_the_connection)
+{
+	uint32_t id;
+
+	listener(&left, RDMA_PS_TCP, PORT);
+	id = asked(RDMA_PS_TCP);
+	cr_assert_eq(accept_id(&left, id, 1, NULL), -EINVAL, "no answer to a REP");
+	pump();
+	expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
+	cr_assert_eq(accept_id(&left, id, 1, ""), -EINVAL, "it is over");
+}
+
+/* kernel, ucma.c, ucma_set_option; cma.c, rdma_set_*. In the states IDLE, ADDR_BOUND,
+ * ADDR_RESOLVED, LISTEN. */
 Test(request, has_an_option_that_is_known)
 {
-	uint32_t id = create(&left, RDMA_PS_TCP, 1), on = 1;
-	struct rdma_ucm_set_option cmd = { (uintptr_t)&on, id, RDMA_OPTION_ID,
-					   RDMA_OPTION_ID_REUSEADDR, 4 };
+	static const int never[4] = { -EINVAL, -EINVAL, -EINVAL, -EINVAL };
+	static const int unknown[4] = { -ENOSYS, -ENOSYS, -ENOSYS, -ENOSYS }, any[4];
+	static const int until_listen[4] = { 0, 0, 0, -EINVAL };
+	static const int idle[4] = { 0, -EINVAL, -EINVAL, -EINVAL };
+	static const int bound[4] = { 0, 0, -EINVAL, -EINVAL };
+	static const int unread[4] = { -EFAULT, -EFAULT, -EFAULT, -EFAULT };
+	enum { ID = RDMA_OPTION_ID, IB = RDMA_OPTION_IB };
+	static const uint32_t value[2] = { 0, 1 };
+	const struct {
+		const char *name;
+		uint16_t ps, level, option, len;
+		const void *at;
+		const int *results;
+	} rows[] = {
+		{ "TOS", RDMA_PS_TCP, ID, 0, 1, &value[1], any },
+		{ "TOS, of UDP", RDMA_PS_UDP, ID, 0, 1, &value[1], any },
+		{ "TOS, 0 bytes", RDMA_PS_TCP, ID, 0, 0, &value[1], never },
+		{ "TOS, 2 bytes", RDMA_PS_TCP, ID, 0, 2, &value[1], never },
+		{ "TOS, not readable", RDMA_PS_TCP, ID, 0, 1, (void *)8, unread },
+		{ "REUSEADDR 1", RDMA_PS_TCP, ID, 1, 4, &value[1], until_listen },
+		{ "REUSEADDR 0", RDMA_PS_TCP, ID, 1, 4, &value[0], idle },
+		{ "REUSEADDR, 3 bytes", RDMA_PS_TCP, ID, 1, 3, &value[1], never },
+		{ "REUSEADDR, 5 bytes", RDMA_PS_TCP, ID, 1, 5, &value[1], never },
+		{ "AFONLY 1", RDMA_PS_TCP, ID, 2, 4, &value[1], bound },
+		{ "AFONLY 0", RDMA_PS_TCP, ID, 2, 4, &value[0], bound },
+		{ "AFONLY, 1 byte", RDMA_PS_TCP, ID, 2, 1, &value[1], never },
+		{ "ACK_TIMEOUT", RDMA_PS_TCP, ID, 3, 1, &(uint8_t){ 31 }, any },
+		{ "ACK_TIMEOUT, of UDP", RDMA_PS_UDP, ID, 3, 1, &(uint8_t){ 1 }, never },
+		{ "ACK_TIMEOUT, 4 bytes", RDMA_PS_TCP, ID, 3, 4, &value[1], never },
+		{ "option 4", RDMA_PS_TCP, ID, 4, 4, &value[1], unknown },
+		{ "option 4, not readable", RDMA_PS_TCP, ID, 4, 4, (void *)8, unread },
+		{ "IB_PATH", RDMA_PS_TCP, IB, RDMA_OPTION_IB_PATH, 4, &value[1], unknown },
+		{ "level 2", RDMA_PS_TCP, 2, 0, 1, &value[1], unknown },
+	};
 
-	cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
-	cmd.optlen = 1;
-	cr_assert_eq(CALL(SET_OPTION, cmd, 0), -EINVAL);
-	cmd.optname = RDMA_OPTION_ID_TOS;
-	cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
-	cmd.optname = 9;
-	cr_assert_eq(CALL(SET_OPTION, cmd, 0), -ENOSYS);
-	cmd.optname = RDMA_OPTION_IB_PATH;
-	cmd.level = RDMA_OPTION_IB;
-	cr_assert_eq(CALL(SET_OPTION, cmd, 0), -ENOSYS);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int state = 0; state < 4; state++) {
+			struct rdma_ucm_set_option cmd = { (uintptr_t)rows[i].at,
+							   create(&left, rows[i].ps, 1),
+							   rows[i].level, rows[i].option,
+							   rows[i].len };
+			int ret;
 
-Test(request, reuses_a_port_where_all_agree)
-{
-	uint32_t id[2] = { create(&left, RDMA_PS_TCP, 1), create(&left, RDMA_PS_TCP, 1) },
-		 on = 1;
-	struct rdma_ucm_set_option cmd = { (uintptr_t)&on, 0, RDMA_OPTION_ID,
-					   RDMA_OPTION_ID_REUSEADDR, 4 };
-
-	for (int i = 0; i < 2; i++) {
-		cmd.id = id[i];
-		cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
-		cr_assert_eq(bind_ip(&left, id[i], 0, PORT), 0);
-	}
-	cr_assert_eq(listen_on(&left, id[0], 1), -EADDRNOTAVAIL, "but only one listens");
-	destroy(&left, id[1], NULL);
-	cr_assert_eq(listen_on(&left, id[0], 1), 0);
+			if (state == 1 || state == 3)
+				cr_assert_eq(bind_ip(&left, cmd.id, 0, 0), 0);
+			if (state == 3)
+				cr_assert_eq(listen_on(&left, cmd.id, 1), 0);
+			if (state == 2)
+				cr_assert_eq(resolve(&left, cmd.id, 0x0a000002, PORT), 0);
+			ret = CALL(SET_OPTION, cmd, 0);
+			cr_expect_eq(ret, rows[i].results[state], "%s in state %d: %d",
+				     rows[i].name, state, ret);
+			destroy(&left, cmd.id, NULL);
+		}
 }
 
 Test(request, about_the_route_is_answered)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "ucma/id.h"
 
 struct side left, right;
 struct seen seen[FRAMES];
@@ -13,6 +14,7 @@ unsigned int nseen;
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
 uint16_t rig_kernel = KERNEL_RELEASE(6, 1);
+bool rig_ipv6;
 
 static void begin(struct side *s, const char *fabric, uint32_t ip)
 {
@@ -40,17 +42,24 @@ void rig_begin(uint32_t right_ip)
 {
 	char fabric[32];
 
+	alarm(60); /* a test that waits for ever ends, with its name */
 	snprintf(fabric, sizeof(fabric), "unit-ucma-%d", getpid());
 	begin(&left, fabric, LEFT_IP);
 	begin(&right, fabric, right_ip);
 	nseen = 0;
 }
 
+/* A closed file leaves nothing. */
 static void end(struct side *s)
 {
 	ucma_release(s->f);
 	close(s->fd);
+	cr_expect_eq(s->u->ids.used, 0);
+	cr_expect_eq(s->u->conns.used, 0);
+	cr_expect_eq(s->u->memberships.used, 0);
+	cr_expect(core_list_empty(&s->u->ports));
 	ucma_remove(s->u);
+	ucma_free(s->u);
 	hca_fini(&s->hca);
 	wire_close(s->w);
 }
@@ -61,7 +70,18 @@ void rig_end(void)
 	end(&right);
 }
 
-/* What the engine does with a frame to QP1. */
+/* The addresses of @p are those of its sender and receiver. */
+static void check_addresses(const struct wire_packet *p, const struct side *from,
+			    const struct side *to)
+{
+	cr_expect_arr_eq(p->sgid, from->hca.port.gid[rig_ipv6 ? 1 : 3].raw, 16);
+	cr_expect_arr_eq(p->smac, from->hca.port.mac, 6);
+	cr_expect(rig_ipv6 || !memcmp(p->dmac, to->hca.port.mac, 6));
+	cr_expect_eq(p->pkey, 0xffff);
+	cr_expect_geq(p->udp_sport, 0xc000);
+}
+
+/* As the engine handles a frame to QP1. */
 static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
@@ -73,8 +93,9 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	cr_assert_eq(p.src_qpn, 1);
 	cr_assert_eq(p.qkey, 0x80010000);
 	cr_assert_eq(p.payload_len, MAD_BYTES);
-	if (memcmp(p.dgid, s->hca.port.gid[3].raw, 16) || s->cut_off)
+	if (memcmp(p.dgid, s->hca.port.gid[rig_ipv6 ? 1 : 3].raw, 16) || s->cut_off)
 		return;
+	check_addresses(&p, from == wire_slot(left.w) ? &left : &right, s);
 	cr_assert_lt(nseen, FRAMES);
 	seen[nseen].to = s;
 	memcpy(seen[nseen++].mad, p.payload, MAD_BYTES);
@@ -85,6 +106,23 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	hca_lock(&s->hca);
 	s->hca.mad(&s->hca, &m);
 	hca_unlock(&s->hca);
+}
+
+void replay(struct side *to, const uint8_t *mad)
+{
+	const struct side *from = to == &left ? &right : &left;
+	uint8_t copy[MAD_BYTES];
+	struct hca_mad m = { .sgid = from->hca.port.gid[3].raw,
+			     .dgid = to->hca.port.gid[3].raw,
+			     .smac = from->hca.port.mac,
+			     .bytes = copy,
+			     .from = wire_slot(from->w) };
+
+	memcpy(copy, mad, MAD_BYTES);
+	hca_lock(&to->hca);
+	to->hca.mad(&to->hca, &m);
+	hca_unlock(&to->hca);
+	pump();
 }
 
 bool drain(struct side *s)

@@ -35,7 +35,7 @@ struct side {
 
 extern struct side left, right;
 
-/* What went to left and right so far, oldest first. */
+/* Messages to left and right so far, oldest first. */
 struct seen {
 	const struct side *to;
 	uint8_t mad[MAD_BYTES];
@@ -45,6 +45,8 @@ extern unsigned int nseen;
 
 /* The release that both answer like; 6.1 unless a test sets it before rig_begin(). */
 extern uint16_t rig_kernel;
+/* The frames are between the GIDs at index 1, IPv6, and not 3, IPv4. */
+extern bool rig_ipv6;
 
 void rig_begin(uint32_t right_ip);
 void rig_end(void);
@@ -55,6 +57,8 @@ void pump(void);
 /* Frames of @attribute that @to got, so far. */
 unsigned int count(const struct side *to, enum cm_attribute attribute);
 const uint8_t *last(enum cm_attribute attribute);
+/* @mad of the other side arrives at @to (once more); then pump(). */
+void replay(struct side *to, const uint8_t *mad);
 /* Time goes on, for both or for one; then pump(). */
 void due(uint64_t ns);
 void due_at(struct side *s, uint64_t ns);

@@ -26,22 +26,29 @@ static struct wire *fabric(void)
 	return w;
 }
 
-static void up(struct rig *r, struct wire *w)
+static struct wire *w;
+
+/* The QP is in INIT, on a fabric of the test. */
+static void qp_on_fabric_open(void)
 {
 	struct mlx5_ib_alloc_ucontext_resp resp;
 
+	w = fabric();
+	call_run = call_once; /* there are waits */
 	cr_assert_eq(wire_host(w, OWN), 0);
-	bench_up_on(&r->b, w);
-	cr_assert_eq(get_context(&r->b, &usual_context, &resp), 0);
-	rig_queues(r);
-	walk_to(r, IBV_QPS_INIT);
+	bench_up_on(&r.b, w);
+	cr_assert_eq(get_context(&r.b, &usual_context, &resp), 0);
+	rig_queues(&r);
+	walk_to(&r, IBV_QPS_INIT);
 }
 
-static void down(struct rig *r, struct wire *w)
+static void qp_on_fabric_close(void)
 {
-	rig_down(r);
+	rig_down(&r);
 	wire_close(w);
 }
+
+TestSuite(SUITE, .init = qp_on_fabric_open, .fini = qp_on_fabric_close);
 
 static int create_ah(struct rig *r, const struct ib_uverbs_qp_dest *dest)
 {
@@ -59,19 +66,15 @@ static int create_ah(struct rig *r, const struct ib_uverbs_qp_dest *dest)
 
 Test(SUITE, an_address_of_no_host_times_out)
 {
-	struct wire *w = fabric();
 	struct ib_uverbs_modify_qp rtr;
 	uint64_t start;
-	struct rig r;
 
-	up(&r, w);
 	rtr = to_rtr(&r);
 	start = core_now_ns();
 	cr_assert_eq(modify(&r, &rtr), -ETIMEDOUT);
 	cr_assert_geq(core_now_ns() - start, 1000 * MS);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
 	cr_assert_eq(create_ah(&r, &rtr.dest), -ETIMEDOUT);
-	down(&r, w);
 }
 
 /* fe80::200:ff:fe00:1 has no MAC of this fabric, fe80::c5:aff:fe00:2 has one. */
@@ -79,11 +82,8 @@ Test(SUITE, link_local_addresses_are_asked_for_by_roce_v2_only)
 {
 	const uint8_t no_host[16] = { 0xfe, 0x80, [8] = 2, 0, 0, 0xff, 0xfe, 0, 0, 1 };
 	const uint8_t peer[16] = { 0xfe, 0x80, [8] = 0, 0xc5, 10, 0xff, 0xfe, 0, 0, 2 };
-	struct wire *w = fabric();
 	struct ib_uverbs_qp_dest dest;
-	struct rig r;
 
-	up(&r, w);
 	dest = to_rtr(&r).dest;
 	dest.sgid_index = 1;
 	memcpy(dest.dgid, no_host, 16);
@@ -98,16 +98,13 @@ Test(SUITE, link_local_addresses_are_asked_for_by_roce_v2_only)
 	memcpy(dest.dgid, peer, 16);
 	dest.sgid_index = 1;
 	cr_assert_eq(create_ah(&r, &dest), 0);
-	down(&r, w);
 }
 
 Test(SUITE, the_own_address_and_one_that_answered_are_known)
 {
-	struct wire *w = fabric(), *peer = fabric();
+	struct wire *peer = fabric();
 	struct ib_uverbs_qp_dest dest;
-	struct rig r;
 
-	up(&r, w);
 	dest = to_rtr(&r).dest;
 	cr_assert_eq(wire_host(peer, PEER), 0);
 	cr_assert_eq(create_ah(&r, &dest), 0);
@@ -115,7 +112,6 @@ Test(SUITE, the_own_address_and_one_that_answered_are_known)
 	cr_assert_eq(create_ah(&r, &dest), 0, "its entry is stale, and valid");
 	dest.dgid[15] = 1;
 	cr_assert_eq(create_ah(&r, &dest), 0);
-	down(&r, w);
 }
 
 /* A command is using the QP. */
@@ -143,19 +139,15 @@ static void *come_late(void *arg)
 
 Test(SUITE, who_comes_within_a_second_is_found)
 {
-	struct wire *w = fabric();
 	struct ib_uverbs_modify_qp rtr;
 	pthread_t thread;
-	struct rig r;
 
 	late_fabric = fabric();
-	up(&r, w);
 	rtr = to_rtr(&r);
 	pthread_create(&thread, NULL, come_late, &r);
 	cr_assert_eq(modify(&r, &rtr), 0);
 	pthread_join(thread, NULL);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
-	down(&r, w);
 	wire_close(late_fabric);
 }
 
@@ -169,13 +161,10 @@ static void *ask(void *arg)
 
 Test(SUITE, others_go_on_meanwhile_and_the_qp_stays)
 {
-	struct wire *w = fabric();
 	struct ib_uverbs_destroy_qp_resp resp;
 	pthread_t thread;
-	struct rig r;
 	void *ret;
 
-	up(&r, w);
 	pthread_create(&thread, NULL, ask, &r);
 	while (!asks(&r))
 		usleep(1000);
@@ -184,5 +173,4 @@ Test(SUITE, others_go_on_meanwhile_and_the_qp_stays)
 	pthread_join(thread, &ret);
 	cr_assert_eq((intptr_t)ret, -ETIMEDOUT);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
-	down(&r, w);
 }

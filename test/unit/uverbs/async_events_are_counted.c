@@ -9,7 +9,10 @@
 #include "event/event.h"
 #include "queues.h"
 
-#define SUITE async_events_are_counted
+#define SUITE	    async_events_are_counted
+#define SUITE_NO_FD async_events_are_counted_without_fd
+
+QP_SUITE(SUITE_NO_FD);
 
 static void raise_event(struct rig *r, uint8_t type, uint32_t number)
 {
@@ -34,12 +37,22 @@ static struct ib_uverbs_async_event_desc next_event(int fd)
 	return e;
 }
 
-static void rig_with_fd(struct rig *r, int *fd)
+static int fd; /* of asynchronous events, opened before the queues */
+
+static void qp_and_fd_open(void)
 {
-	bench_context(&r->b);
-	*fd = alloc_async_fd(&r->b);
-	rig_queues(r);
+	bench_context(&r.b);
+	fd = alloc_async_fd(&r.b);
+	rig_queues(&r);
 }
+
+static void qp_and_fd_close(void)
+{
+	rig_down(&r);
+	close(fd);
+}
+
+TestSuite(SUITE, .init = qp_and_fd_open, .fini = qp_and_fd_close);
 
 Test(SUITE, events_carry_the_user_handle)
 {
@@ -54,10 +67,7 @@ Test(SUITE, events_carry_the_user_handle)
 		{ PRM_EVENT_SQ_DRAINED, IBV_EVENT_SQ_DRAINED },
 	};
 	struct ib_uverbs_async_event_desc e;
-	struct rig r;
-	int fd;
 
-	rig_with_fd(&r, &fd);
 	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	cr_assert_not(readable(fd));
 	for (size_t i = 0; i < sizeof(qp_events) / sizeof(qp_events[0]); i++) {
@@ -72,18 +82,13 @@ Test(SUITE, events_carry_the_user_handle)
 	cr_assert_eq(e.event_type, IBV_EVENT_CQ_ERR);
 	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
 	cr_assert_not(readable(fd), "not a QP of this context");
-	rig_down(&r);
-	close(fd);
 }
 
 Test(SUITE, what_was_read_is_reported)
 {
 	struct ib_uverbs_destroy_qp_resp qr;
 	struct ib_uverbs_destroy_cq_resp cr;
-	struct rig r;
-	int fd;
 
-	rig_with_fd(&r, &fd);
 	for (int i = 0; i < 3; i++)
 		raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
 	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
@@ -94,19 +99,14 @@ Test(SUITE, what_was_read_is_reported)
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
 	cr_assert_eq(cr.async_events_reported, 1);
 	cr_assert_eq(cr.comp_events_reported, 0);
-	rig_down(&r);
-	close(fd);
 }
 
-/* Of three events one was read; the other two vanish with the QP, those of the CQ stay. */
+/* One of three events was read; the other two vanish with the QP, those of the CQ stay. */
 Test(SUITE, what_was_not_read_vanishes)
 {
 	struct ib_uverbs_destroy_qp_resp qr;
 	struct ib_uverbs_destroy_cq_resp cr;
-	struct rig r;
-	int fd;
 
-	rig_with_fd(&r, &fd);
 	raise_event(&r, PRM_EVENT_COMM_EST, r.qp.qpn);
 	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
 	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
@@ -118,8 +118,6 @@ Test(SUITE, what_was_not_read_vanishes)
 	cr_assert_not(readable(fd));
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
 	cr_assert_eq(cr.async_events_reported, 1);
-	rig_down(&r);
-	close(fd);
 }
 
 /* A QP and a CQ may have the same user handle: the kind of event distinguishes them. */
@@ -128,10 +126,7 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	struct ib_uverbs_destroy_qp_resp qr;
 	struct qp_attr a;
 	struct qp qp;
-	struct rig r;
-	int fd;
 
-	rig_with_fd(&r, &fd);
 	a = r.attr;
 	a.user_handle = 0xc0ffee;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
@@ -141,8 +136,6 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	cr_assert_eq(qr.events_reported, 0);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
 	cr_assert_not(readable(fd));
-	rig_down(&r);
-	close(fd);
 }
 
 /* A program that opens the device and waits for events, as ibv_asyncwatch does, gets those of
@@ -151,12 +144,10 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
  * adapter's. */
 Test(SUITE, another_context_gets_no_event)
 {
-	struct rig r;
 	struct bench watcher;
 	struct mlx5_ib_alloc_ucontext_resp resp;
-	int fd, watched;
+	int watched;
 
-	rig_with_fd(&r, &fd);
 	watcher = r.b;
 	watcher.f = uverbs_open(r.b.u);
 	cr_assert_eq(get_context(&watcher, &usual_context, &resp), 0);
@@ -167,21 +158,16 @@ Test(SUITE, another_context_gets_no_event)
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_QP_FATAL);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
 	uverbs_release(watcher.f);
-	rig_down(&r);
-	close(fd);
 	close(watched);
 }
 
-Test(SUITE, without_an_fd_nothing_is_reported)
+Test(SUITE_NO_FD, without_an_fd_nothing_is_reported)
 {
 	struct ib_uverbs_destroy_qp_resp qr;
-	struct rig r;
 
-	rig_up(&r);
 	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
 	cr_assert_eq(qr.events_reported, 0);
-	rig_down(&r);
 }
 
 static int create_cq_on(struct rig *r, int64_t fd, uint32_t *cqn)
@@ -208,11 +194,9 @@ static int create_cq_on(struct rig *r, int64_t fd, uint32_t *cqn)
 /* The fd of an object may be any number that leads to the same pipe. */
 Test(SUITE, an_object_may_choose_its_fd)
 {
-	struct rig r;
 	uint32_t cqn;
-	int fd, second, copy, stranger[2];
+	int second, copy, stranger[2];
 
-	rig_with_fd(&r, &fd);
 	second = alloc_async_fd(&r.b);
 	copy = dup(second);
 	cr_assert_eq(create_cq_on(&r, copy, &cqn), 0);
@@ -223,6 +207,4 @@ Test(SUITE, an_object_may_choose_its_fd)
 	cr_assert_eq(create_cq_on(&r, stranger[0], &cqn), -EBADF);
 	cr_assert_eq(create_cq_on(&r, -1, &cqn), -EBADF);
 	cr_assert_eq(create_cq_on(&r, 1ll << 40, &cqn), -EBADF);
-	rig_down(&r);
-	close(fd);
 }

@@ -30,6 +30,7 @@
 
 #include "fw/fw.h"
 #include "unit/addresses.h"
+#include "unit/state.h"
 #include "uverbs/uverbs.h"
 
 #define PAGE 4096
@@ -90,12 +91,16 @@ static inline void bench_up(struct bench *b)
 	bench_up_on(b, NULL);
 }
 
+/* A second time nothing. */
 static inline void bench_down(struct bench *b)
 {
+	if (!b->u)
+		return;
 	if (b->f)
 		uverbs_release(b->f);
 	uverbs_remove(b->u);
 	hca_fini(&b->hca);
+	b->u = NULL;
 }
 
 /* ---- ioctl buffers ---- */
@@ -151,14 +156,19 @@ static inline struct ib_uverbs_attr *call_object(struct call *c, uint16_t id, ui
 	return call_attr(c, id, 0, handle);
 }
 
-/* NULL, or called in place of each ioctl. */
-static int (*call_instead)(struct bench *b, struct call *c);
+/* The objects of the file and of the device, as text. */
+#define LINE (STATE + 128)
+void bench_state(const struct bench *b, char line[LINE]);
 
-static inline int call_run(struct bench *b, struct call *c)
+/* Before a call that makes an object each of its steps fails, a command or an allocation. */
+int each_step_fails(struct bench *b, struct call *c);
+
+static inline int call_once(struct bench *b, struct call *c)
 {
-	return call_instead ? call_instead(b, c)
-			    : uverbs_ioctl(b->f, RDMA_VERBS_IOCTL, (uintptr_t)c);
+	return uverbs_ioctl(b->f, RDMA_VERBS_IOCTL, (uintptr_t)c);
 }
+
+static int (*call_run)(struct bench *b, struct call *c) = each_step_fails;
 
 struct buf {
 	const void *in;
@@ -215,7 +225,7 @@ static inline int get_context(struct bench *b, const struct mlx5_ib_alloc_uconte
 	return call_run(b, &c);
 }
 
-/* What libmlx5 asks for. */
+/* The request of libmlx5. */
 static const struct mlx5_ib_alloc_ucontext_req_v2 usual_context = {
 	.total_num_bfregs = 16,
 	.num_low_latency_bfregs = 4,
@@ -239,6 +249,37 @@ static inline void bench_context_as(struct bench *b, uint16_t kernel)
 	bench_up_as(b, NULL, kernel);
 	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
 }
+
+/* ---- suites ---- */
+
+static __attribute__((unused)) struct bench b;
+
+static inline void device_open(void)
+{
+	bench_up(&b);
+}
+
+static inline void context_open(void)
+{
+	bench_context(&b);
+}
+
+static inline void device_close(void)
+{
+	bench_down(&b);
+}
+
+/* b is an open device, or has a context, too. */
+#define DEVICE_SUITE(name)  TestSuite(name, .init = device_open, .fini = device_close)
+#define CONTEXT_SUITE(name) TestSuite(name, .init = context_open, .fini = device_close)
+
+/* @call of @a, which is @good with @change, returns what follows: a refusal, and why. */
+#define WITH(a, good, change, call, ...)         \
+	do {                                     \
+		a = good;                        \
+		change;                          \
+		cr_assert_eq(call, __VA_ARGS__); \
+	} while (0)
 
 static inline uint32_t alloc_pd(struct bench *b)
 {

@@ -12,26 +12,28 @@
 #define SUITE commands_come_by_write
 
 /* Opened, with a context. */
-static void up(struct bench *b)
+static void context_by_write(void)
 {
 	struct mlx5_ib_alloc_ucontext_resp mlx5 = { 0 };
 	struct ib_uverbs_get_context_resp resp;
 	struct ib_uverbs_get_context cmd = { 0 };
 
-	bench_up(b);
-	cr_assert_eq(old(b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
+	bench_up(&b);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
 			 IN_OUT(usual_context, mlx5)),
 		     0);
-	cr_expect_eq(resp.num_comp_vectors, b->u->vectors);
+	cr_expect_eq(resp.num_comp_vectors, b.u->vectors);
 	cr_expect_eq(mlx5.cqe_version, 1);
 	cr_expect_eq(mlx5.response_length, sizeof(mlx5));
 	cr_assert_gt(resp.async_fd, 2);
-	cr_assert_eq(b->f->async->obj.type, UVERBS_ASYNC_FD);
+	cr_assert_eq(b.f->async->obj.type, UVERBS_ASYNC_FD);
 	cr_expect_eq(close((int)resp.async_fd), 0);
-	cr_expect_eq(old(b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
 			 IN_OUT(usual_context, mlx5)),
 		     -EINVAL, "once");
 }
+
+TestSuite(SUITE, .init = context_by_write, .fini = device_close);
 
 static uint32_t new_pd(struct bench *b)
 {
@@ -52,13 +54,13 @@ Test(SUITE, a_frame_is_checked)
 	struct ib_uverbs_query_port_resp port;
 	struct ib_uverbs_query_port cmd = { .port_num = 1 };
 	struct ib_uverbs_cmd_hdr *hdr = (void *)frame;
-	struct bench b;
 
+	bench_down(&b);
 	bench_up(&b);
 	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL,
 		     "no context");
 	bench_down(&b);
-	up(&b);
+	context_by_write();
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 7), -EINVAL);
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)WILD, 8), -EFAULT);
 	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), 0);
@@ -82,7 +84,6 @@ Test(SUITE, a_frame_is_checked)
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 8), -EOPNOTSUPP);
 	cmd.port_num = 2;
 	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, an_extended_frame_is_checked)
@@ -96,11 +97,9 @@ Test(SUITE, an_extended_frame_is_checked)
 		struct ib_uverbs_ex_query_device_resp r;
 		uint32_t mlx5[40];
 	} resp;
-	struct bench b;
 
 #define SEND(n) uverbs_write(b.f, (uintptr_t)&f, (n))
 	memset(&resp, 0, sizeof(resp));
-	up(&b);
 	f.hdr.out_words = sizeof(resp.r) / 8;
 	f.ex.response = (uintptr_t)&resp;
 	f.ex.provider_out_words = sizeof(resp.mlx5) / 8;
@@ -120,7 +119,6 @@ Test(SUITE, an_extended_frame_is_checked)
 	cr_expect_eq(SEND(sizeof(f)), -EINVAL, "a response without a place");
 	f.hdr.in_words = 0;
 	cr_expect_eq(SEND(sizeof(f) - 8), -ENOSPC);
-	bench_down(&b);
 }
 
 Test(SUITE, a_region)
@@ -130,9 +128,7 @@ Test(SUITE, a_region)
 	struct ib_uverbs_dereg_mr end;
 	struct ib_uverbs_dealloc_pd dealloc;
 	struct ib_uverbs_reg_mr_resp mr;
-	struct bench b;
 
-	up(&b);
 	cmd.start = cmd.hca_va = (uintptr_t)pages(1);
 	dealloc.pd_handle = cmd.pd_handle = new_pd(&b);
 	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_REG_MR, IN_OUT(cmd, mr), NO_UHW), 0);
@@ -143,7 +139,6 @@ Test(SUITE, a_region)
 	cr_expect_null(hca_mkey_find(&b.hca, mr.lkey));
 	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NO_UHW), -ENOENT);
 	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NO_UHW), 0);
-	bench_down(&b);
 }
 
 /* CQ and QP, each with what mlx5 adds. */

@@ -14,6 +14,8 @@
 
 #define SUITE completion_channels_count_exactly
 
+QP_SUITE(SUITE);
+
 static int try_channel(struct bench *b, int *fd)
 {
 	struct ib_uverbs_create_comp_channel cmd = { 0 };
@@ -107,11 +109,9 @@ static int open_fds(void)
 
 Test(SUITE, events_carry_the_user_handle)
 {
-	struct rig r;
 	struct cq a, b;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	a = cq_on(&r, fd, 0xaaaa);
@@ -127,14 +127,12 @@ Test(SUITE, events_carry_the_user_handle)
 	close(fd);
 }
 
-/* What was read is reported; what was not vanishes with its CQ, and only that. */
+/* Events that were read are reported; what was not vanishes with its CQ, and only that. */
 Test(SUITE, only_what_was_read_is_reported)
 {
-	struct rig r;
 	struct cq a, b;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	a = cq_on(&r, fd, 0xaaaa);
 	b = cq_on(&r, fd, 0xbbbb);
@@ -155,11 +153,9 @@ Test(SUITE, only_what_was_read_is_reported)
 Test(SUITE, many_unread_events_are_kept)
 {
 	enum { MANY = 20000 };
-	struct rig r;
 	struct cq a;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	a = cq_on(&r, fd, 0xaaaa);
 	complete(&r, &a, MANY);
@@ -175,11 +171,9 @@ Test(SUITE, the_application_may_make_its_end_non_blocking)
 {
 	struct epoll_event e = { .events = EPOLLIN };
 	int fd, copy, ep = epoll_create1(0);
-	struct rig r;
 	struct cq a;
 	uint64_t v;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	cr_assert_eq(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), 0);
 	cr_assert_eq(read(fd, &v, sizeof(v)), -1);
@@ -193,17 +187,14 @@ Test(SUITE, the_application_may_make_its_end_non_blocking)
 	cr_assert_eq(next_event(fd), 0xaaaa, "read through the other number");
 	cr_assert_eq(epoll_wait(ep, &e, 1, 0), 0);
 	cr_assert_eq(comp_reported(&r, &a), 1);
-	rig_down(&r);
 }
 
 /* The channel is a file: it exists while CQs refer to it, also when it was closed. */
 Test(SUITE, a_closed_channel_stays_for_its_cqs)
 {
-	struct rig r;
 	struct cq a;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	a = cq_on(&r, fd, 0xaaaa);
 	complete(&r, &a, 3);
@@ -211,16 +202,13 @@ Test(SUITE, a_closed_channel_stays_for_its_cqs)
 	close(fd);
 	complete(&r, &a, 2);
 	cr_assert_eq(comp_reported(&r, &a), 1);
-	rig_down(&r);
 }
 
 Test(SUITE, closed_channels_give_their_descriptors_back)
 {
-	struct rig r;
 	struct cq a;
 	int fd, before;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	before = open_fds();
 	for (int i = 0; i < 50; i++) {
@@ -232,16 +220,13 @@ Test(SUITE, closed_channels_give_their_descriptors_back)
 	a = cq_on(&r, fd, 0xaaaa);
 	complete(&r, &a, 1);
 	cr_assert_eq(next_event(fd), 0xaaaa, "the one that was kept works on");
-	rig_down(&r);
 }
 
 Test(SUITE, a_used_channel_is_not_swept_away)
 {
-	struct rig r;
 	struct cq a;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	a = cq_on(&r, fd, 0xaaaa);
 	close(fd);
@@ -249,18 +234,15 @@ Test(SUITE, a_used_channel_is_not_swept_away)
 	close(channel(&r.b));
 	complete(&r, &a, 1);
 	cr_assert_eq(comp_reported(&r, &a), 0);
-	rig_down(&r);
 }
 
 /* fork() without exec: the child holds a copy of the application's end. */
 Test(SUITE, a_child_may_hold_the_channel)
 {
-	struct rig r;
 	struct cq a;
 	int fd, status;
 	pid_t child;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	a = cq_on(&r, fd, 0xaaaa);
 	complete(&r, &a, 2);
@@ -272,16 +254,13 @@ Test(SUITE, a_child_may_hold_the_channel)
 	cr_assert_eq(next_event(fd), 0xaaaa, "one pipe, two readers");
 	cr_assert_not(readable(fd));
 	cr_assert_eq(comp_reported(&r, &a), 2);
-	rig_down(&r);
 }
 
 Test(SUITE, any_vector_will_do)
 {
-	struct rig r;
 	struct cq cq;
 	int fd;
 
-	rig_up(&r);
 	fd = channel(&r.b);
 	for (uint32_t v = 0; create_cq_on(&r, fd, v, v, &cq) == 0; v++) {
 		complete(&r, &cq, 1);
@@ -295,26 +274,21 @@ Test(SUITE, any_vector_will_do)
 
 Test(SUITE, only_a_channel_is_a_channel)
 {
-	struct rig r;
 	struct cq cq;
 	int fd, stranger[2];
 
-	rig_up(&r);
 	fd = alloc_async_fd(&r.b);
 	cr_assert_eq(create_cq_on(&r, fd, 0, 0, &cq), -EBADF);
 	cr_assert_eq(pipe(stranger), 0);
 	cr_assert_eq(create_cq_on(&r, stranger[0], 0, 0, &cq), -EBADF);
 	cr_assert_eq(create_cq_on(&r, -1, 0, 0, &cq), -EBADF);
-	rig_down(&r);
 }
 
 Test(SUITE, a_channel_is_closed_when_its_number_cannot_be_returned)
 {
 	struct ib_uverbs_create_comp_channel cmd = { 0 };
-	struct rig r;
 	int before;
 
-	rig_up(&r);
 	before = open_fds();
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd),
 			       WILD, 4),
@@ -322,5 +296,4 @@ Test(SUITE, a_channel_is_closed_when_its_number_cannot_be_returned)
 	cr_assert_eq(open_fds(), before);
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, 4, WILD, 4),
 		     -ENOSPC);
-	rig_down(&r);
 }

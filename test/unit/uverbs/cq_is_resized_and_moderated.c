@@ -4,6 +4,8 @@
 
 #define SUITE cq_is_resized_and_moderated
 
+QP_SUITE(SUITE);
+
 static int resize(struct rig *r, uint32_t handle, uint32_t cqe,
 		  const struct mlx5_ib_resize_cq *to, uint32_t *got)
 {
@@ -17,7 +19,7 @@ static int resize(struct rig *r, uint32_t handle, uint32_t cqe,
 	return ret;
 }
 
-static struct mlx5_ib_resize_cq room(uint16_t cqe_size, size_t n)
+static struct mlx5_ib_resize_cq resize_to(uint16_t cqe_size, size_t n)
 {
 	return (struct mlx5_ib_resize_cq){ .buf_addr = (uintptr_t)pages(n),
 					   .cqe_size = cqe_size };
@@ -25,23 +27,20 @@ static struct mlx5_ib_resize_cq room(uint16_t cqe_size, size_t n)
 
 Test(SUITE, the_ring_is_sized_as_at_creation)
 {
-	struct mlx5_ib_resize_cq to = room(64, 4);
+	struct mlx5_ib_resize_cq to = resize_to(64, 4);
 	struct hca_cq *cq;
 	uint32_t cqe;
-	struct rig r;
 
-	rig_up(&r);
 	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(resize(&r, r.cq.handle, 100, &to, &cqe), 0);
 	cr_assert_eq(cqe, 127);
 	cr_assert_eq(cq->log_size, 7);
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), (void *)(uintptr_t)to.buf_addr);
-	to = room(128, 4);
+	to = resize_to(128, 4);
 	cr_assert_eq(resize(&r, r.cq.handle, 31, &to, &cqe), 0);
 	cr_assert_eq(cqe, 31);
 	cr_assert_eq(cq->log_size, 5);
 	cr_assert_eq(cq->cqe_size_log, 7);
-	rig_down(&r);
 }
 
 /* mlx5_ib, cq.c: nothing happens, not even to the new buffer. */
@@ -49,27 +48,22 @@ Test(SUITE, the_same_size_is_no_change)
 {
 	struct hca_cq *cq;
 	uint32_t cqe;
-	struct rig r;
 	void *ring;
 
-	rig_up(&r);
 	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	ring = hca_ring_at(&cq->ring, 0);
 	cr_assert_eq(resize(&r, r.cq.handle, 40, NULL, &cqe), 0);
 	cr_assert_eq(cqe, 63);
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), ring);
 	cr_assert_eq(cq->pi, 0);
-	rig_down(&r);
 }
 
 Test(SUITE, what_does_not_fit_is_refused)
 {
-	struct mlx5_ib_resize_cq to = room(64, 4);
+	struct mlx5_ib_resize_cq to = resize_to(64, 4);
 	struct hca_cq *cq;
 	uint32_t cqe;
-	struct rig r;
 
-	rig_up(&r);
 	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(resize(&r, r.cq.handle, 0, &to, &cqe), -EINVAL);
 	cr_assert_eq(resize(&r, r.cq.handle, 1u << 22, &to, &cqe), -EINVAL);
@@ -79,17 +73,16 @@ Test(SUITE, what_does_not_fit_is_refused)
 	cr_assert_eq(resize(&r, r.cq.handle, 100, NULL, &cqe), -EINVAL, "no ring");
 	to.cqe_size = 32;
 	cr_assert_eq(resize(&r, r.cq.handle, 100, &to, &cqe), -EINVAL);
-	to = room(64, 4);
+	to = resize_to(64, 4);
 	to.reserved0 = 1;
 	cr_assert_eq(resize(&r, r.cq.handle, 100, &to, &cqe), -EINVAL);
-	to = room(64, 4);
+	to = resize_to(64, 4);
 	munmap((void *)(uintptr_t)to.buf_addr, 4 * PAGE);
 	cr_assert_eq(resize(&r, r.cq.handle, 100, &to, &cqe), -EFAULT);
-	to = room(64, 4);
+	to = resize_to(64, 4);
 	cq->pi = 5;
 	cr_assert_eq(resize(&r, r.cq.handle, 3, &to, &cqe), -EINVAL, "five CQEs wait");
 	cr_assert_eq(cq->log_size, 6);
-	rig_down(&r);
 }
 
 static int moderate(struct rig *r, uint32_t handle, uint32_t mask, uint16_t count,
@@ -108,9 +101,7 @@ static int moderate(struct rig *r, uint32_t handle, uint32_t mask, uint16_t coun
 Test(SUITE, moderation_reaches_the_device)
 {
 	struct hca_cq *cq;
-	struct rig r;
 
-	rig_up(&r);
 	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(moderate(&r, r.cq.handle, 1, 16, 0xfff), 0);
 	cr_assert_eq(cq->max_count, 16);
@@ -120,5 +111,4 @@ Test(SUITE, moderation_reaches_the_device)
 	cr_assert_eq(moderate(&r, r.cq.handle, 2, 16, 1), -EOPNOTSUPP);
 	cr_assert_eq(moderate(&r, r.qp.handle, 1, 16, 1), -EINVAL);
 	cr_assert_eq(cq->period, 0xfff);
-	rig_down(&r);
 }

@@ -11,11 +11,10 @@
 #define INIT   (IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT)
 #define TO_RTR (IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER)
 
-static struct rig r;
 static struct srq srq;
 static int events; /* the asynchronous event fd */
 
-static void up(void)
+static void srq_and_fd_open(void)
 {
 	struct srq_attr a;
 
@@ -26,12 +25,12 @@ static void up(void)
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
 }
 
-static void down(void)
+static void srq_and_fd_close(void)
 {
 	rig_down(&r);
 }
 
-TestSuite(SUITE, .init = up, .fini = down);
+TestSuite(SUITE, .init = srq_and_fd_open, .fini = srq_and_fd_close);
 
 /* A DCT is only numbers: no buffer, no record, no page. */
 static struct typed_attr dct_attr(void)
@@ -205,7 +204,7 @@ Test(SUITE, then_it_can_be_asked)
 	cr_expect_eq(resp.port_num, 0, "not asked for");
 }
 
-static bool is_told(uint8_t type, uint32_t number)
+static bool is_reported(uint8_t type, uint32_t number)
 {
 	struct pollfd p = { .fd = events, .events = POLLIN };
 	struct ib_uverbs_async_event_desc e;
@@ -232,10 +231,10 @@ Test(SUITE, and_is_quiet_about_its_connections)
 	cr_assert_eq(modify_ex(&to, NULL, 0), 0);
 	to = rtr();
 	cr_assert_eq(modify_ex(&to, &dct, sizeof(dct)), 0);
-	cr_expect(is_told(PRM_EVENT_WQ_ACCESS_ERROR, rc));
-	cr_expect_not(is_told(PRM_EVENT_WQ_ACCESS_ERROR, dct.dctn));
-	cr_expect_not(is_told(PRM_EVENT_WQ_INVAL_REQ_ERROR, dct.dctn));
-	cr_expect_not(is_told(PRM_EVENT_DCT_DRAINED, dct.dctn));
+	cr_expect(is_reported(PRM_EVENT_WQ_ACCESS_ERROR, rc));
+	cr_expect_not(is_reported(PRM_EVENT_WQ_ACCESS_ERROR, dct.dctn));
+	cr_expect_not(is_reported(PRM_EVENT_WQ_INVAL_REQ_ERROR, dct.dctn));
+	cr_expect_not(is_reported(PRM_EVENT_DCT_DRAINED, dct.dctn));
 }
 
 Test(SUITE, and_an_initiator_is_a_qp)
@@ -249,7 +248,13 @@ Test(SUITE, and_an_initiator_is_a_qp)
 	cr_expect_eq(qp->st, 5);
 	to = to_init(&r);
 	cr_expect_eq(modify(&r, &to), -EINVAL, "with access flags");
+	to.attr_mask = 0;
+	cr_expect_eq(modify(&r, &to), -EINVAL, "without a state");
 	to.attr_mask = INIT;
+	cr_assert_eq(modify(&r, &to), 0);
+	to.attr_mask = IBV_QP_PORT;
+	cr_expect_eq(modify(&r, &to), -EINVAL, "without a state");
+	to.attr_mask = IBV_QP_PORT | IBV_QP_STATE;
 	cr_assert_eq(modify(&r, &to), 0);
 	to = to_rtr(&r);
 	cr_expect_eq(modify(&r, &to), -EINVAL, "with a peer");
@@ -269,7 +274,7 @@ Test(SUITE, refusals)
 	struct typed_attr a = dct_attr();
 	struct qp qp;
 
-	a.srq = NONE;
+	a.srq = ABSENT;
 	cr_expect_eq(create_typed(&r.b, &a, &qp), -EINVAL, "a DCT without SRQ");
 	a = dct_attr();
 	a.uhw.flags = 0;

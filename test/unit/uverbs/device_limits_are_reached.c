@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What QUERY_DEVICE says of how many there may be can be had. */
+/* The limits of QUERY_DEVICE can be reached. */
 #include "prm/prm.h"
 #include "shared.h"
 
-#define SUITE device_limits_are_reached
-#define MANY  70000 /* more than 16 bits of number */
+#define SUITE	     device_limits_are_reached
+#define SUITE_DEVICE device_limits_are_reached_with_device
+
+QP_SUITE(SUITE);
+DEVICE_SUITE(SUITE_DEVICE);
+#define MANY 70000 /* more than 16 bits of number */
 
 static struct ib_uverbs_query_device_resp device(struct bench *b)
 {
@@ -28,13 +32,12 @@ static int new_pd(struct bench *b, uint32_t *pdn)
 }
 
 /* The 24 bits of a number begin at 0x010001 and go round. */
-Test(SUITE, pds_of_a_device_with_few)
+Test(SUITE_DEVICE, pds_of_a_device_with_few)
 {
 	uint32_t pdn, n = 0;
-	struct bench b;
 	int ret;
 
-	bench_up(&b);
+	call_run = call_once; /* there are many */
 	PRM_SET(cmd_hca_cap, b.hca.caps[0], log_max_pd, 17);
 	uverbs_release(b.f);
 	uverbs_remove(b.u);
@@ -49,7 +52,6 @@ Test(SUITE, pds_of_a_device_with_few)
 	cr_assert_eq(ret, -ENOMEM);
 	cr_assert_eq(n, device(&b).max_pd);
 	cr_assert_eq(n, 1u << 17);
-	bench_down(&b);
 }
 
 Test(SUITE, regions_cqs_and_srqs)
@@ -58,36 +60,32 @@ Test(SUITE, regions_cqs_and_srqs)
 	struct srq_attr srq_attrs;
 	struct cq_attr cq_attrs;
 	struct srq srq;
-	struct rig r;
 	struct cq cq;
 	uint8_t *buf = pages(1);
 
-	rig_up(&r);
 	cr_assert_geq(device(&r.b).max_mr, MANY);
 	cr_assert_geq(device(&r.b).max_cq, MANY);
 	cr_assert_geq(device(&r.b).max_srq, MANY);
 	cq_attrs = cq_attr(&r.uar);
 	srq_attrs = srq_attr(r.pd);
+	call_run = call_once;
 	for (int i = 0; i < MANY; i++) {
 		cr_assert_eq(reg_mr(&r.b, r.pd, buf, 1, 0, &mr), 0, "%d", i);
 		cr_assert_eq(create_cq(&r.b, &cq_attrs, &cq), 0, "%d", i);
 		cr_assert_eq(create_srq(&r.b, &srq_attrs, &srq), 0, "%d", i);
 	}
 	cr_assert_gt(cq.cqn, 0x20000);
-	rig_down(&r);
 }
 
 Test(SUITE, qps)
 {
-	struct rig r;
 	struct qp qp;
 	uint32_t n = 1;
 	int ret;
 
-	rig_up(&r);
+	call_run = call_once;
 	while ((ret = create_qp(&r.b, &r.attr, &qp)) == 0)
 		n++;
 	cr_assert_eq(ret, -EINVAL, "BAD_RES, as adapters say of QPs");
 	cr_assert_eq(n, device(&r.b).max_qp);
-	rig_down(&r);
 }

@@ -29,27 +29,28 @@ struct answer {
 	uint8_t out[OUT_MAX];
 };
 
-static void up(struct bench *b, struct devx_cq *cq, struct query *q, struct box *x)
+static struct devx_cq cq;
+static struct query q; /* of the context of cq */
+static struct box x;   /* its command */
+
+static void query_open(void)
 {
-	bench_context(b);
-	devx_cq_up(b, cq);
-	*q = (struct query){ .fd = alloc_cmd_fd(b),
-			     .handle = cq->handle,
-			     .wr_id = 0x1122334455667788,
-			     .out_len = PRM_SZ(query_cq_out) };
-	box(x, PRM_OP_QUERY_CQ, PRM_SZ(query_cq_in), PRM_SZ(query_cq_out));
-	PRM_SET(query_cq_in, x->in, cqn, cq->cqn);
+	context_open();
+	devx_cq_up(&b, &cq);
+	q = (struct query){ .fd = alloc_cmd_fd(&b),
+			    .handle = cq.handle,
+			    .wr_id = 0x1122334455667788,
+			    .out_len = PRM_SZ(query_cq_out) };
+	box(&x, PRM_OP_QUERY_CQ, PRM_SZ(query_cq_in), PRM_SZ(query_cq_out));
+	PRM_SET(query_cq_in, x.in, cqn, cq.cqn);
 }
+
+TestSuite(SUITE, .init = query_open, .fini = device_close);
 
 Test(SUITE, each_answer_is_one_read)
 {
 	struct answer a;
-	struct devx_cq cq;
-	struct query q;
-	struct bench b;
-	struct box x;
 
-	up(&b, &cq, &q, &x);
 	cr_assert_not(readable(q.fd));
 	cr_assert_eq(query_async(&b, &q, &x), 0);
 	q.wr_id++;
@@ -67,63 +68,43 @@ Test(SUITE, each_answer_is_one_read)
 	cr_assert_eq(fcntl(q.fd, F_SETFL, O_NONBLOCK), 0);
 	cr_assert_eq(read(q.fd, &a, sizeof(a)), -1);
 	cr_assert_eq(errno, EAGAIN);
-	bench_down(&b);
 }
 
 Test(SUITE, a_refusal_of_firmware_is_an_answer)
 {
 	struct answer a;
-	struct devx_cq cq;
-	struct query q;
-	struct bench b;
-	struct box x;
 
-	up(&b, &cq, &q, &x);
 	q.out_len = 16;
 	cr_assert_eq(query_async(&b, &q, &x), 0);
 	cr_assert_eq(read(q.fd, &a, sizeof(a)), 8 + 16);
 	cr_assert_eq(a.out[0], FW_BAD_OUTP_LEN);
-	bench_down(&b);
 }
 
 Test(SUITE, what_is_refused_at_once)
 {
-	struct devx_cq cq;
-	struct query q, wrong;
-	struct bench b;
-	struct box x, y;
+	struct query wrong;
+	struct box y;
 
-	up(&b, &cq, &q, &x);
 	wrong = q;
 	wrong.fd = alloc_event_fd(&b, 0);
 	cr_assert_eq(query_async(&b, &wrong, &x), -EBADF, "a descriptor for events");
 	wrong.fd = 0;
 	cr_assert_eq(query_async(&b, &wrong, &x), -EBADF);
-	wrong = q;
-	wrong.handle = cq.mem.handle;
-	cr_assert_eq(query_async(&b, &wrong, &x), -EINVAL);
-	wrong = q;
-	wrong.out_len = 0x10000;
-	cr_assert_eq(query_async(&b, &wrong, &x), -EINVAL);
+	WITH(wrong, q, wrong.handle = cq.mem.handle, query_async(&b, &wrong, &x), -EINVAL);
+	WITH(wrong, q, wrong.out_len = 0x10000, query_async(&b, &wrong, &x), -EINVAL);
 	box(&y, PRM_OP_MODIFY_CQ, PRM_SZ(modify_cq_in), PRM_SZ(modify_cq_out));
 	PRM_SET(modify_cq_in, y.in, cqn, cq.cqn);
 	cr_assert_eq(query_async(&b, &q, &y), -EINVAL, "not a query");
 	PRM_SET(query_cq_in, x.in, cqn, cq.cqn + 1);
 	cr_assert_eq(query_async(&b, &q, &x), -EINVAL);
 	cr_assert_not(readable(q.fd));
-	bench_down(&b);
 }
 
 Test(SUITE, a_full_queue_is_eagain)
 {
 	struct answer a;
-	struct devx_cq cq;
-	struct query q;
-	struct bench b;
-	struct box x;
 	uint32_t n = 0;
 
-	up(&b, &cq, &q, &x);
 	q.out_len = 60000;
 	while (n < 1000 && !query_async(&b, &q, &x))
 		n++;
@@ -132,17 +113,10 @@ Test(SUITE, a_full_queue_is_eagain)
 	cr_assert_eq(query_async(&b, &q, &x), -EAGAIN);
 	cr_assert_gt(read(q.fd, &a, sizeof(a)), 0);
 	cr_assert_eq(query_async(&b, &q, &x), 0);
-	bench_down(&b);
 }
 
 Test(SUITE, a_closed_descriptor_goes_away)
 {
-	struct devx_cq cq;
-	struct query q;
-	struct bench b;
-	struct box x;
-
-	up(&b, &cq, &q, &x);
 	int twin = dup(q.fd);
 	close(q.fd);
 	q.fd = twin;
@@ -150,19 +124,11 @@ Test(SUITE, a_closed_descriptor_goes_away)
 	close(twin);
 	cr_assert_eq(query_async(&b, &q, &x), -EBADF);
 	alloc_cmd_fd(&b);
-	bench_down(&b);
 }
 
 Test(SUITE, a_short_buffer_is_refused)
 {
-	struct devx_cq cq;
-	struct query q;
-	struct bench b;
-	struct box x;
-
-	up(&b, &cq, &q, &x);
 	cr_assert_eq(query_async(&b, &q, &x), 0);
 	cr_assert_eq(uverbs_read_check(q.fd, 8), -ENOSPC);
 	cr_assert_eq(uverbs_read_check(q.fd, 8 + PRM_SZ(query_cq_out)), 0);
-	bench_down(&b);
 }

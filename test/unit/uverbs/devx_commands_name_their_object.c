@@ -5,7 +5,11 @@
 #include "devx.h"
 #include "shared.h"
 
-#define SUITE devx_commands_name_their_object
+#define SUITE	 devx_commands_name_their_object
+#define SUITE_QP devx_commands_name_their_object_with_qp
+
+CONTEXT_SUITE(SUITE);
+QP_SUITE(SUITE_QP);
 
 static void query_cq_box(struct box *x, uint32_t cqn)
 {
@@ -22,11 +26,9 @@ static void query_qp_box(struct box *x, uint32_t qpn)
 Test(SUITE, an_object_of_devx_answers_to_its_own_number)
 {
 	struct devx_cq q;
-	struct bench b;
 	struct box x;
 	uint32_t pd, pdn;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	pd = devx_pd(&b, &pdn);
 	query_cq_box(&x, q.cqn);
@@ -38,16 +40,13 @@ Test(SUITE, an_object_of_devx_answers_to_its_own_number)
 	cr_assert_eq(devx_query(&b, q.handle, &x), -EINVAL, "another number");
 	query_qp_box(&x, q.cqn);
 	cr_assert_eq(devx_query(&b, q.handle, &x), -EINVAL, "another kind");
-	bench_down(&b);
 }
 
 Test(SUITE, each_method_has_its_own_list)
 {
 	struct devx_cq q;
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	query_cq_box(&x, q.cqn);
 	cr_assert_eq(devx_modify(&b, q.handle, &x), -EINVAL);
@@ -60,30 +59,24 @@ Test(SUITE, each_method_has_its_own_list)
 	query_cq_box(&x, q.cqn);
 	PRM_SET(general_obj_in_cmd_hdr, x.in, vhca_tunnel_id, 1);
 	cr_assert_eq(devx_query(&b, q.handle, &x), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, what_firmware_refuses_comes_with_its_outbox)
 {
 	struct devx_cq q;
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	query_cq_box(&x, q.cqn);
 	x.out_len = 16;
 	cr_assert_eq(devx_query(&b, q.handle, &x), -EREMOTEIO);
 	cr_assert_eq(x.out[0], FW_BAD_OUTP_LEN);
-	bench_down(&b);
 }
 
-Test(SUITE, queues_of_verbs_answer_too)
+Test(SUITE_QP, queues_of_verbs_answer_too)
 {
-	struct rig r;
 	struct box x;
 
-	rig_up(&r);
 	query_qp_box(&x, r.qp.qpn);
 	cr_assert_eq(devx_query(&r.b, r.qp.handle, &x), 0);
 	cr_assert_eq(PRM_GET(qpc, PRM_ADDR(query_qp_out, x.out, qpc), log_sq_size), 6);
@@ -95,21 +88,17 @@ Test(SUITE, queues_of_verbs_answer_too)
 	box(&x, PRM_OP_2ERR_QP, PRM_SZ(qp_2err_in), PRM_SZ(qp_2err_out));
 	PRM_SET(qp_2err_in, x.in, qpn, r.qp.qpn);
 	cr_assert_eq(devx_modify(&r.b, r.qp.handle, &x), 0);
-	rig_down(&r);
 }
 
-Test(SUITE, events_come_from_devx_objects_only)
+Test(SUITE_QP, events_come_from_devx_objects_only)
 {
 	struct call c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_SUBSCRIBE_EVENT);
 	uint16_t comp = 0;
-	struct rig r;
 
-	rig_up(&r);
 	call_object(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE, alloc_event_fd(&r.b, 0));
 	call_object(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE, r.cq.handle);
 	call_in(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST, &comp, sizeof(comp));
 	cr_assert_eq(call_run(&r.b, &c), -EINVAL);
-	rig_down(&r);
 }
 
 static void query_box(struct box *x, uint16_t opcode, uint32_t number)
@@ -119,15 +108,13 @@ static void query_box(struct box *x, uint16_t opcode, uint32_t number)
 	PRM_SET(query_rmp_in, x->in, rmpn, number);
 }
 
-Test(SUITE, a_shared_queue_is_an_rmp_or_an_xrc_srq)
+Test(SUITE_QP, a_shared_queue_is_an_rmp_or_an_xrc_srq)
 {
 	struct srq_attr a;
 	struct srq basic, xrc;
-	struct rig r;
 	struct box x;
 	uint32_t xrcd;
 
-	rig_up(&r);
 	a = srq_attr(r.pd);
 	cr_assert_eq(create_srq(&r.b, &a, &basic), 0);
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
@@ -147,7 +134,6 @@ Test(SUITE, a_shared_queue_is_an_rmp_or_an_xrc_srq)
 	cr_assert_eq(x.out[0], FW_BAD_RES_STATE);
 	query_box(&x, PRM_OP_QUERY_RMP, xrc.srqn);
 	cr_assert_eq(devx_query(&r.b, xrc.handle, &x), -EINVAL);
-	rig_down(&r);
 }
 
 static void query_counter_box(struct box *x, uint32_t id)
@@ -161,10 +147,8 @@ static void query_counter_box(struct box *x, uint32_t id)
 Test(SUITE, a_counter_of_a_bulk_is_queried_by_its_own_number)
 {
 	uint32_t bulk, one, base;
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	box(&x, PRM_OP_ALLOC_FLOW_COUNTER, PRM_SZ(alloc_flow_counter_in),
 	    PRM_SZ(alloc_flow_counter_out));
 	PRM_SET(alloc_flow_counter_in, x.in, flow_counter_bulk, 1);
@@ -186,5 +170,4 @@ Test(SUITE, a_counter_of_a_bulk_is_queried_by_its_own_number)
 	cr_assert_eq(devx_query(&b, one, &x), 0);
 	query_counter_box(&x, base + 1);
 	cr_assert_eq(devx_query(&b, one, &x), -EINVAL);
-	bench_down(&b);
 }

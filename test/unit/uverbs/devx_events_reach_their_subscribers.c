@@ -7,7 +7,9 @@
 #include "event/event.h"
 
 #define SUITE devx_events_reach_their_subscribers
-#define OMIT  MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA
+
+CONTEXT_SUITE(SUITE);
+#define OMIT MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA
 
 struct subscribe {
 	int fd;
@@ -68,10 +70,8 @@ Test(SUITE, a_record_is_cookie_and_eqe)
 	struct subscribe s;
 	struct devx_cq q;
 	struct event e;
-	struct bench b;
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	fd = alloc_event_fd(&b, 0);
 	s = to_cq(&q, fd);
@@ -87,18 +87,15 @@ Test(SUITE, a_record_is_cookie_and_eqe)
 	cr_assert_eq(e.eqe[1], PRM_EVENT_CQ_ERROR);
 	cr_assert_eq(e.eqe[43], EVENT_CQ_OVERRUN);
 	cr_assert_not(readable(fd));
-	bench_down(&b);
 }
 
 Test(SUITE, without_data_a_cookie_waits_once)
 {
 	struct subscribe s;
 	struct devx_cq q;
-	struct bench b;
 	uint64_t got[8];
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	fd = alloc_event_fd(&b, OMIT);
 	s = to_cq(&q, fd);
@@ -111,7 +108,6 @@ Test(SUITE, without_data_a_cookie_waits_once)
 		cr_assert_eq(got[0], cookie);
 		cr_assert_not(readable(fd));
 	}
-	bench_down(&b);
 }
 
 Test(SUITE, each_subscription_has_its_own_cookie)
@@ -119,11 +115,9 @@ Test(SUITE, each_subscription_has_its_own_cookie)
 	const uint64_t second = 2;
 	struct subscribe s;
 	struct devx_cq q, other;
-	struct bench b;
 	uint64_t got;
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	devx_cq_up(&b, &other);
 	fd = alloc_event_fd(&b, OMIT);
@@ -144,18 +138,15 @@ Test(SUITE, each_subscription_has_its_own_cookie)
 	cr_assert_eq(read(fd, &got, 8), 8);
 	cr_assert_eq(got, cookie);
 	cr_assert_not(readable(fd));
-	bench_down(&b);
 }
 
 Test(SUITE, an_eventfd_counts)
 {
 	struct subscribe s;
 	struct devx_cq q;
-	struct bench b;
 	uint64_t n;
 	int fd, efd = eventfd(0, EFD_NONBLOCK), own;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	fd = alloc_event_fd(&b, 0);
 	s = to_cq(&q, fd);
@@ -170,7 +161,6 @@ Test(SUITE, an_eventfd_counts)
 	cr_assert_eq(read(own, &n, 8), 8);
 	cr_assert_eq(n, 3);
 	cr_assert_not(readable(fd));
-	bench_down(&b);
 }
 
 Test(SUITE, what_is_refused)
@@ -178,10 +168,8 @@ Test(SUITE, what_is_refused)
 	const int none = -1, not_one = 0, closed = 900;
 	struct subscribe s, good;
 	struct devx_cq q;
-	struct bench b;
 	int efd = eventfd(0, 0);
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	good = to_cq(&q, alloc_event_fd(&b, 0));
 	s = good;
@@ -194,9 +182,7 @@ Test(SUITE, what_is_refused)
 	cr_assert_eq(subscribe(&b, &s), -EBADF);
 	s.eventfd = &not_one;
 	cr_assert_eq(subscribe(&b, &s), -EINVAL, "no eventfd");
-	s = good;
-	s.fd = alloc_cmd_fd(&b);
-	cr_assert_eq(subscribe(&b, &s), -EBADF);
+	WITH(s, good, s.fd = alloc_cmd_fd(&b), subscribe(&b, &s), -EBADF);
 	s = good;
 	s.bytes = 3;
 	cr_assert_eq(subscribe(&b, &s), -EINVAL);
@@ -215,18 +201,15 @@ Test(SUITE, what_is_refused)
 	cr_assert_eq(subscribe(&b, &s), 0);
 	complete(&b, q.cqn);
 	cr_assert_not(readable(good.fd), "nothing of what was refused");
-	bench_down(&b);
 }
 
 Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 {
 	struct subscribe s;
 	struct devx_cq q;
-	struct bench b;
 	struct event e;
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	fd = alloc_event_fd(&b, 0);
 	s = to_cq(&q, fd);
@@ -243,7 +226,6 @@ Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 	complete(&b, q.cqn);
 	alloc_event_fd(&b, 0);
 	complete(&b, q.cqn);
-	bench_down(&b);
 }
 
 /* A CQ of verbs has a channel; DevX gets events for its CQs, whatever other object has
@@ -253,11 +235,9 @@ Test(SUITE, completions_are_reported_of_devx_cqs_only)
 	struct subscribe s;
 	struct cq_attr a;
 	struct devx_cq q;
-	struct bench b;
 	struct cq cq;
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	a = cq_attr(&q.uar);
 	cr_assert_eq(create_cq(&b, &a, &cq), 0);
@@ -266,16 +246,13 @@ Test(SUITE, completions_are_reported_of_devx_cqs_only)
 	cr_assert_eq(subscribe(&b, &s), 0);
 	complete(&b, cq.cqn);
 	cr_assert_not(readable(fd));
-	bench_down(&b);
 }
 
 Test(SUITE, vectors_have_event_queues_and_contexts_no_static_pages)
 {
 	struct call c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_QUERY_EQN);
-	struct bench b;
 	uint32_t out;
 
-	bench_context(&b);
 	cr_assert(core_ids_get(&b.hca.eqs, query_eqn(&b, 0)));
 	call_u32(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC, 1000);
 	call_out(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &out, 4);
@@ -284,18 +261,15 @@ Test(SUITE, vectors_have_event_queues_and_contexts_no_static_pages)
 	call_u32(&c, MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX, 0);
 	call_out(&c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, &out, 4);
 	cr_assert_eq(call_run(&b, &c), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_reported_once)
 {
 	struct subscribe s;
 	struct devx_cq q;
-	struct bench b;
 	struct event e;
 	int fd;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	fd = alloc_event_fd(&b, 0);
 	s = to_cq(&q, fd);
@@ -313,10 +287,9 @@ Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_reported_once)
 	close(fd);
 	cr_assert_eq(open("/dev/null", O_RDONLY), fd);
 	cr_assert_eq(uverbs_read_check(fd, 0), 0, "the number is another file's");
-	bench_down(&b);
 }
 
-/* Of four WQEs of 32 bytes, its record after them. */
+/* An RQ of four WQEs of 32 bytes, its record after them. */
 static uint32_t rmp_up(struct bench *b, uint32_t *rmpn)
 {
 	struct umem m = { .va = (uintptr_t)pages(2),
@@ -348,10 +321,8 @@ Test(SUITE, an_rmp_is_an_rq)
 {
 	uint32_t rmpn, rmp;
 	struct subscribe s;
-	struct bench b;
 	struct event e;
 
-	bench_context(&b);
 	rmp = rmp_up(&b, &rmpn);
 	s = (struct subscribe){ .fd = alloc_event_fd(&b, 0),
 				.handle = &rmp,
@@ -366,5 +337,4 @@ Test(SUITE, an_rmp_is_an_rq)
 	cr_assert_eq(read(s.fd, &e, sizeof(e)), sizeof(e));
 	cr_assert_eq(e.eqe[1], PRM_EVENT_SRQ_CATAS_ERROR);
 	cr_assert_eq(e.eqe[32 + 20], 1, "MLX5_EVENT_QUEUE_TYPE_RQ");
-	bench_down(&b);
 }

@@ -3,15 +3,18 @@
 #include "devx.h"
 #include "uverbs/devx.h"
 
-#define SUITE devx_objects_pass_the_filter
+#define SUITE	     devx_objects_pass_the_filter
+#define SUITE_DEVICE devx_objects_pass_the_filter_with_device
+#define SUITE_ALONE  devx_objects_pass_the_filter_alone
+
+CONTEXT_SUITE(SUITE);
+DEVICE_SUITE(SUITE_DEVICE);
 
 Test(SUITE, an_object_is_made_with_the_uid_of_the_context)
 {
-	struct bench b;
 	uint32_t pdn, pd;
 	struct hca_pd *p;
 
-	bench_context(&b);
 	pd = devx_pd(&b, &pdn);
 	p = core_ids_get(&b.hca.pds, pdn);
 	cr_assert(p);
@@ -20,7 +23,6 @@ Test(SUITE, an_object_is_made_with_the_uid_of_the_context)
 	cr_assert_eq(devx_destroy(&b, pd), 0);
 	cr_assert_not(core_ids_get(&b.hca.pds, pdn));
 	cr_assert_eq(devx_destroy(&b, pd), -ENOENT);
-	bench_down(&b);
 }
 
 Test(SUITE, what_is_not_on_the_list_never_gets_to_firmware)
@@ -39,24 +41,19 @@ Test(SUITE, what_is_not_on_the_list_never_gets_to_firmware)
 		0xb16,
 		0xffff,
 	};
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
 		box(&x, opcodes[i], 64, 64);
 		cr_assert_eq(devx_create(&b, &x, NULL), -EINVAL, "%#x", opcodes[i]);
 		cr_assert_eq(x.out[0], 0, "no outbox");
 	}
-	bench_down(&b);
 }
 
 Test(SUITE, some_pass_in_one_form_only)
 {
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	box(&x, PRM_OP_CREATE_PSV, PRM_SZ(create_psv_in), PRM_SZ(create_psv_out));
 	PRM_SET(create_psv_in, x.in, num_psv, 2);
 	cr_assert_eq(devx_create(&b, &x, NULL), -EINVAL);
@@ -72,15 +69,12 @@ Test(SUITE, some_pass_in_one_form_only)
 	cr_assert_eq(devx_create(&b, &x, NULL), -EINVAL, "shorter than a header");
 	box(&x, PRM_OP_ALLOC_PD, 16, 15);
 	cr_assert_eq(devx_create(&b, &x, NULL), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, a_refusal_of_firmware_comes_with_its_outbox)
 {
-	struct bench b;
 	struct box x;
 
-	bench_context(&b);
 	box(&x, PRM_OP_CREATE_QP, 16, 16);
 	cr_assert_eq(devx_create(&b, &x, NULL), -EREMOTEIO);
 	cr_assert_eq(x.out[0], FW_BAD_INP_LEN);
@@ -89,34 +83,28 @@ Test(SUITE, a_refusal_of_firmware_comes_with_its_outbox)
 	cr_assert_eq(devx_create(&b, &x, NULL), -EREMOTEIO);
 	cr_assert_eq(x.out[0], FW_BAD_PARAM, "a reserved bit");
 	cr_assert_neq(PRM_GET(alloc_pd_out, x.out, syndrome), 0);
-	bench_down(&b);
 }
 
-Test(SUITE, a_context_without_devx_makes_none)
+Test(SUITE_DEVICE, a_context_without_devx_makes_none)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 q = usual_context;
 	struct mlx5_ib_alloc_ucontext_resp r;
 	struct umem m = { .va = (uintptr_t)pages(1), .len = PAGE };
-	struct bench b;
 	struct box x;
 
-	bench_up(&b);
 	q.flags = 0;
 	cr_assert_eq(get_context(&b, &q, &r), 0);
 	box(&x, PRM_OP_ALLOC_PD, 16, 16);
 	cr_assert_eq(devx_create(&b, &x, NULL), -EINVAL);
 	cr_assert_eq(umem_reg(&b, &m), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, an_answer_that_cannot_be_written_leaves_no_object)
 {
 	struct call c = call(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE);
-	struct bench b;
 	struct box x;
 	uint32_t pds;
 
-	bench_context(&b);
 	pds = b.hca.pds.used;
 	box(&x, PRM_OP_ALLOC_PD, 16, 16);
 	call_object(&c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, 0);
@@ -124,17 +112,14 @@ Test(SUITE, an_answer_that_cannot_be_written_leaves_no_object)
 	call_out(&c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, WILD, 16);
 	cr_assert_eq(call_run(&b, &c), -EFAULT);
 	cr_assert_eq(b.hca.pds.used, pds);
-	bench_down(&b);
 }
 
 Test(SUITE, cqs_need_an_event_queue_of_the_driver)
 {
 	struct devx_cq q;
-	struct bench b;
 	struct box x;
 	uint32_t eqn;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	eqn = query_eqn(&b, 0);
 	devx_cq_box(&q, eqn + 100, &x);
@@ -142,12 +127,11 @@ Test(SUITE, cqs_need_an_event_queue_of_the_driver)
 	cr_assert_eq(devx_destroy(&b, q.handle), 0);
 	devx_cq_box(&q, eqn, &x);
 	cr_assert_eq(devx_create(&b, &x, &q.handle), 0);
-	bench_down(&b);
 }
 
 /* ---- the tables, without a device ---- */
 
-Test(SUITE, the_command_that_undoes_another_one)
+Test(SUITE_ALONE, the_command_that_undoes_another_one)
 {
 	uint8_t in[512] = { 0 }, out[64] = { 0 }, undo[UVERBS_DEVX_DESTROY_MAX];
 
@@ -201,7 +185,7 @@ static bool umem_valid(uint8_t mode)
 	return PRM_GET(create_mkey_in, in, mkey_umem_valid);
 }
 
-Test(SUITE, memory_is_forced_into_umems)
+Test(SUITE_ALONE, memory_is_forced_into_umems)
 {
 	uint8_t in[1024] = { 0 }, *wq;
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Umems: which pages firmware gets, who holds them, what is refused. */
+#include <stdio.h>
+
 #include "devx.h"
 
-#define SUITE devx_umems_are_pinned_pages
+#define SUITE	     devx_umems_are_pinned_pages
+#define SUITE_DEVICE devx_umems_are_pinned_pages_with_device
+
+CONTEXT_SUITE(SUITE);
+DEVICE_SUITE(SUITE_DEVICE);
 #define WRITE IBV_ACCESS_LOCAL_WRITE
 #define MIB   (1u << 20)
 
@@ -35,10 +41,8 @@ static uint8_t log_page(struct bench *b, uint64_t va, uint64_t len, uint64_t siz
 
 Test(SUITE, the_page_is_the_largest_that_begins_and_ends_with_the_memory)
 {
-	struct bench b;
 	uint64_t va = mib();
 
-	bench_context(&b);
 	cr_assert_eq(log_page(&b, va, MIB, 0), 20);
 	cr_assert_eq(log_page(&b, va, MIB / 2, 0), 19);
 	cr_assert_eq(log_page(&b, va, 3 * PAGE, 0), 12, "not a power of two");
@@ -46,33 +50,26 @@ Test(SUITE, the_page_is_the_largest_that_begins_and_ends_with_the_memory)
 	cr_assert_eq(log_page(&b, va, 100, 0), 12);
 	cr_assert_eq(log_page(&b, va, MIB, PAGE), 12, "the application wants this size");
 	cr_assert_eq(log_page(&b, va, MIB, PAGE | 1u << 16), 16);
-	bench_down(&b);
 }
 
 Test(SUITE, an_offset_counts_from_the_page)
 {
 	struct umem m = { .va = mib() + 100, .len = PAGE, .access = WRITE };
 	struct hca_umem *u;
-	struct bench b;
 
-	bench_context(&b);
 	u = reg(&b, &m);
 	cr_assert_eq(u->pages.log_page, 12);
 	cr_assert_eq(u->pages.page_offset, 100);
 	cr_assert_eq(u->pages.npas, 2);
-	bench_down(&b);
 }
 
 Test(SUITE, rights_are_those_of_the_pages)
 {
 	struct umem m = { .va = mib(), .len = PAGE, .access = IBV_ACCESS_REMOTE_READ };
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_not(reg(&b, &m)->writable);
 	m.access = WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_RELAXED_ORDERING;
 	cr_assert(reg(&b, &m)->writable);
-	bench_down(&b);
 }
 
 Test(SUITE, what_is_refused)
@@ -93,66 +90,89 @@ Test(SUITE, what_is_refused)
 		{ { .va = va, .len = PAGE, .access = WRITE, .sizes = 1u << 21 }, -EINVAL },
 		{ { .va = va, .len = PAGE, .access = WRITE, .sizes = 1u << 11 }, -EINVAL },
 	};
-	struct bench b;
 
-	bench_context(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		cr_assert_eq(umem_reg(&b, &cases[i].m), cases[i].ret, "%zu", i);
 	cr_assert_eq(b.hca.umems.used, 0);
-	bench_down(&b);
 }
 
 Test(SUITE, memory_that_may_not_be_written_can_only_be_read)
 {
 	void *p = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct umem m = { .va = (uintptr_t)p, .len = PAGE, .access = WRITE };
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(umem_reg(&b, &m), -EFAULT);
 	m.access = 0;
 	cr_assert_eq(umem_reg(&b, &m), 0);
-	bench_down(&b);
 }
 
-Test(SUITE, memory_of_other_devices_is_not_here)
+/* Is a file mapped whose name in /proc/self/maps has @name? */
+static bool is_mapped(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	bool any = false;
+
+	while (fgets(line, sizeof(line), maps))
+		any |= strstr(line, name) != NULL;
+	fclose(maps);
+	return any;
+}
+
+static int dmabuf_reg(int64_t fd, uint32_t *handle)
 {
 	struct call c = call(MLX5_IB_OBJECT_DEVX_UMEM, MLX5_IB_METHOD_DEVX_UMEM_REG);
-	struct bench b;
 	uint32_t id;
+	int ret;
 
-	bench_context(&b);
 	call_object(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, 0);
-	call_u64(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR, mib());
+	call_u64(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR, PAGE);
 	call_u64(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN, PAGE);
 	call_out(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &id, 4);
-	call_object(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD, 1);
-	cr_assert_eq(call_run(&b, &c), -EOPNOTSUPP);
-	bench_down(&b);
+	call_object(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD, 0);
+	c.attr[4].data_s64 = fd;
+	ret = call_run(&b, &c);
+	*handle = c.attr[0].data;
+	return ret;
+}
+
+Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
+{
+	int fd = memfd_create("as_a_dma_buf", MFD_CLOEXEC), ends[2];
+	uint32_t handle;
+
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_eq(dmabuf_reg(ends[0], &handle), -EINVAL);
+	cr_assert_eq(dmabuf_reg(1000, &handle), -EBADF);
+	cr_assert_eq(dmabuf_reg(1ll << 32 | fd, &handle), -EINVAL, "not a number of a file");
+	cr_assert_eq(ftruncate(fd, 2 * PAGE - 1), 0);
+	cr_assert_eq(dmabuf_reg(fd, &handle), -EINVAL, "ends before");
+	cr_assert_not(is_mapped("as_a_dma_buf"));
+	cr_assert_eq(ftruncate(fd, 2 * PAGE), 0);
+	cr_assert_eq(dmabuf_reg(fd, &handle), 0);
+	close(fd);
+	cr_assert(is_mapped("as_a_dma_buf"));
+	cr_assert_eq(umem_dereg(&b, handle), 0);
+	cr_assert_not(is_mapped("as_a_dma_buf"));
 }
 
 Test(SUITE, a_queue_in_it_holds_it)
 {
 	struct devx_cq q;
-	struct bench b;
 
-	bench_context(&b);
 	devx_cq_up(&b, &q);
 	cr_assert_eq(umem_dereg(&b, q.mem.handle), -EINVAL);
 	cr_assert_eq(devx_destroy(&b, q.handle), 0);
 	cr_assert_eq(umem_dereg(&b, q.mem.handle), 0);
 	cr_assert_eq(umem_dereg(&b, q.mem.handle), -ENOENT);
-	bench_down(&b);
 }
 
 /* The CQ is newer than its umem and goes first; a PD is older than what was made in it. */
-Test(SUITE, a_file_that_closes_leaves_nothing)
+Test(SUITE_DEVICE, a_file_that_closes_leaves_nothing)
 {
 	struct devx_cq q;
-	struct bench b;
 	uint32_t pds, pdn;
 
-	bench_up(&b);
 	pds = b.hca.pds.used;
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
@@ -164,19 +184,16 @@ Test(SUITE, a_file_that_closes_leaves_nothing)
 	cr_assert_eq(b.hca.cqs.used, 0);
 	cr_assert_eq(b.hca.pds.used, pds);
 	cr_assert_eq(b.hca.uctx.used, 1, "the driver's own");
-	bench_down(&b);
 }
 
 /* An mkey that lists keys stays outside; one of pages holds PD and umem. */
 Test(SUITE, a_pd_in_use_is_not_destroyed)
 {
 	struct umem m = { .va = mib(), .len = PAGE, .access = WRITE };
-	struct bench b;
 	struct box x;
 	uint8_t *mkc;
 	uint32_t pd, pdn, key;
 
-	bench_context(&b);
 	pd = devx_pd(&b, &pdn);
 	reg(&b, &m);
 	box(&x, PRM_OP_CREATE_MKEY, PRM_SZ(create_mkey_in), PRM_SZ(create_mkey_out));
@@ -199,5 +216,4 @@ Test(SUITE, a_pd_in_use_is_not_destroyed)
 	cr_assert_eq(devx_destroy(&b, key), 0);
 	cr_assert_eq(devx_destroy(&b, pd), 0);
 	cr_assert_eq(umem_dereg(&b, m.handle), 0);
-	bench_down(&b);
 }

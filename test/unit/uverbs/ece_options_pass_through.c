@@ -7,19 +7,7 @@
 
 #define SUITE ece_options_pass_through
 
-static struct rig r;
-
-static void up(void)
-{
-	rig_up(&r);
-}
-
-static void down(void)
-{
-	rig_down(&r);
-}
-
-TestSuite(SUITE, .init = up, .fini = down);
+QP_SUITE(SUITE);
 
 static int modify_to(const struct ib_uverbs_modify_qp *a, uint32_t ece)
 {

@@ -37,6 +37,14 @@ static inline void flow_rig(struct rig *r, void (*change)(struct hca *))
 	cr_assert_eq(modify(r, &m), 0);
 }
 
+static inline void flow_open(void)
+{
+	flow_rig(&r, NULL);
+}
+
+/* r has a raw packet QP for flows. */
+#define FLOW_SUITE(name) TestSuite(name, .init = flow_open, .fini = qp_close)
+
 static inline uint32_t tirn_of(struct rig *r)
 {
 	uint32_t tirn = 0;

@@ -2,7 +2,10 @@
 /* ibv_create_flow(): every refusal, and which of two comes first. */
 #include "flows.h"
 
-#define SUITE flows_are_checked_in_order
+#define SUITE	    flows_are_checked_in_order
+#define SUITE_ALONE flows_are_checked_in_order_alone
+
+FLOW_SUITE(SUITE);
 
 static const uint8_t unicast[6] = { 2, 0xc5, 10, 0, 0, 1 };
 
@@ -19,9 +22,7 @@ static struct flow_request good(const struct rig *r)
 Test(SUITE, attributes)
 {
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = good(&r);
 	f.cmd.comp_mask = 1;
 	REFUSED(f, EINVAL);
@@ -49,31 +50,25 @@ Test(SUITE, attributes)
 	f.cmd.flow_attr.type = 4;
 	REFUSED(f, EINVAL);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, rc_has_no_flows)
 {
 	struct flow_request f;
 	struct qp rc;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	rig_attr(&r);
 	cr_assert_eq(create_qp(&r.b, &r.attr, &rc), 0);
 	f = good(&r);
 	f.cmd.qp_handle = rc.handle;
 	REFUSED(f, EINVAL);
-	rig_down(&r);
 }
 
 Test(SUITE, sizes_of_specifications)
 {
 	uint8_t zero[48] = { 0 }, one[48] = { [47] = 1 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = good(&r);
 	f.specs[6] = 1;
 	REFUSED(f, EINVAL);
@@ -107,15 +102,12 @@ Test(SUITE, sizes_of_specifications)
 	f = flow_of(&r);
 	add_action(&f, IBV_FLOW_SPEC_ACTION_COUNT, r.cq.handle);
 	REFUSED(f, EINVAL);
-	rig_down(&r);
 }
 
 Test(SUITE, driver)
 {
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = good(&r);
 	f.cmd.flow_attr.priority = 16;
 	f.uhw.ncounters_data = 2;
@@ -139,7 +131,6 @@ Test(SUITE, driver)
 	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS | IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
 	REFUSED(f, EOPNOTSUPP);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 /* Types of two headers that contradict, protocols of two headers, fields that nothing
@@ -149,9 +140,7 @@ Test(SUITE, contradictions)
 	uint8_t eth[16] = { [12] = 0x86, 0xdd }, eth_mask[16] = { [12] = 0xff, 0xff };
 	uint8_t ip[12] = { [8] = 6 }, ip_mask[12] = { [8] = 0xff }, zero[40] = { 0 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_ETH, eth, eth_mask, 16);
 	add_spec(&f, IBV_FLOW_SPEC_IPV4, zero, zero, 12);
@@ -174,7 +163,6 @@ Test(SUITE, contradictions)
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_ESP, "\0\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\1", 8);
 	REFUSED(f, EOPNOTSUPP);
-	rig_down(&r);
 }
 
 static void none(struct hca *hca)
@@ -189,7 +177,7 @@ static void no_copies(struct hca *hca)
 		allow_sniffer_and_nic_rx_shared_tir, 0);
 }
 
-Test(SUITE, an_adapter_without_tables)
+Test(SUITE_ALONE, an_adapter_without_tables)
 {
 	struct flow_request f;
 	struct rig r;
@@ -200,7 +188,7 @@ Test(SUITE, an_adapter_without_tables)
 	rig_down(&r);
 }
 
-Test(SUITE, an_adapter_that_makes_no_copies)
+Test(SUITE_ALONE, an_adapter_that_makes_no_copies)
 {
 	struct flow_request f;
 	struct rig r;
@@ -218,22 +206,15 @@ Test(SUITE, an_adapter_that_makes_no_copies)
 Test(SUITE, without_cap_net_raw_it_is_eperm)
 {
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = good(&r);
 	f.cmd.flow_attr.flags = 8;
 	drop_cap(CAP_NET_RAW);
 	REFUSED(f, EPERM);
-	rig_down(&r);
 }
 
 Test(SUITE, only_flows_are_destroyed)
 {
-	struct rig r;
-
-	flow_rig(&r, NULL);
 	cr_assert_eq(destroy_flow(&r, 99), -ENOENT);
 	cr_assert_eq(destroy_flow(&r, r.qp.handle), -EINVAL);
-	rig_down(&r);
 }

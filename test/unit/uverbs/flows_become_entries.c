@@ -2,7 +2,10 @@
 /* ibv_create_flow(): what the device has of it, byte by byte, and in which table. */
 #include "flows.h"
 
-#define SUITE flows_become_entries
+#define SUITE	    flows_become_entries
+#define SUITE_ALONE flows_become_entries_alone
+
+FLOW_SUITE(SUITE);
 
 static const uint8_t unicast[6] = { 2, 0xc5, 10, 0, 0, 1 };
 static const uint8_t multicast[6] = { 1, 0x50, 0x56, 0x19, 0x20, 0xa7 };
@@ -12,9 +15,7 @@ Test(SUITE, a_rule_makes_a_root_and_its_end_takes_it)
 	struct flow_request f;
 	struct hca_fte *e;
 	uint32_t flow;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_dmac(&f, unicast);
 	cr_assert_null(ROOT(&r));
@@ -29,7 +30,6 @@ Test(SUITE, a_rule_makes_a_root_and_its_end_takes_it)
 	cr_assert_eq(destroy_flow(&r, flow), 0);
 	cr_assert_eq(TABLES(&r), 0);
 	cr_assert_null(ROOT(&r));
-	rig_down(&r);
 }
 
 /* The offsets are those of fte_match_param in mlx5_ifc.h, written by hand. */
@@ -57,9 +57,7 @@ Test(SUITE, ethernet_with_a_tag)
 	const uint8_t mask[16] = { 255, 255, 255, 255, 255, 255, 0,    0,
 				   0,	0,   0,	  255, 255, 255, 0xff, 0xff };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_ETH, value, mask, 16);
 	cr_assert_eq(create_flow(&r, &f, NULL), 0);
@@ -68,7 +66,6 @@ Test(SUITE, ethernet_with_a_tag)
 		B(255, 255, 255, 255, 255, 255, 255, 255));
 	MATCHES(&r, 0x10, 4, B(0, 0, 0x80, 0), B(0, 0, 0x80, 0));
 	cr_assert_eq(first_entry(ROOT(&r))->group->criteria, 1);
-	rig_down(&r);
 }
 
 Test(SUITE, ipv4_and_udp)
@@ -77,9 +74,7 @@ Test(SUITE, ipv4_and_udp)
 	const uint8_t ip_value[12] = { 1, 2, 3, 4, 5, 0, 0, 0, 0, 0xb9 };
 	const uint8_t udp[4] = { 0x12, 0xb7, 0x34, 0x56 }, all[4] = { 255, 255, 255, 255 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_IPV4, ip_value, ip_mask, 12);
 	add_spec(&f, IBV_FLOW_SPEC_UDP, udp, all, 4);
@@ -89,21 +84,17 @@ Test(SUITE, ipv4_and_udp)
 	MATCHES(&r, 0x1c, 4, B(0x34, 0x56, 0x12, 0xb7), B(255, 255, 255, 255));
 	MATCHES(&r, 0x2c, 4, B(1, 2, 3, 4), B(255, 255, 255, 255));
 	MATCHES(&r, 0x3c, 4, B(5, 0, 0, 0), B(255, 0, 0, 0));
-	rig_down(&r);
 }
 
 Test(SUITE, ipv4_of_eight_bytes)
 {
 	const uint8_t value[8] = { 10, 0, 0, 1 }, mask[8] = { 255, 255, 255, 255 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_IPV4, value, mask, 8);
 	cr_assert_eq(create_flow(&r, &f, NULL), 0);
 	MATCHES(&r, 0x2c, 4, B(10, 0, 0, 1), B(255, 255, 255, 255));
-	rig_down(&r);
 }
 
 Test(SUITE, ipv6_and_tcp)
@@ -111,9 +102,7 @@ Test(SUITE, ipv6_and_tcp)
 	uint8_t value[40] = { 0x20, 1 }, mask[40] = { 255, 255 };
 	const uint8_t tcp[4] = { 0, 80, 0, 0 }, port[4] = { 255, 255, 0, 0 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	value[31] = mask[31] = 0x77;
 	memcpy(value + 32, "\0\1\2\3", 4);
@@ -130,7 +119,6 @@ Test(SUITE, ipv6_and_tcp)
 	MATCHES(&r, 0x3c, 4, B(0, 0, 0, 0x77), B(0, 0, 0, 0x77));
 	MATCHES(&r, 0x40 + 0x1c, 4, B(0, 1, 2, 3), B(0, 0xf, 255, 255));
 	cr_assert_eq(first_entry(ROOT(&r))->group->criteria, 3);
-	rig_down(&r);
 }
 
 Test(SUITE, tunnels)
@@ -140,9 +128,7 @@ Test(SUITE, tunnels)
 	const uint8_t gre_mask[8] = { 0, 0, 255, 255, 255, 255, 255, 255 };
 	uint8_t mac[16] = { 2 }, mac_mask[16] = { 255 };
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL, vni, vni_mask, 4);
 	add_spec(&f, IBV_FLOW_SPEC_GRE, gre, gre_mask, 8);
@@ -154,7 +140,6 @@ Test(SUITE, tunnels)
 	MATCHES(&r, 0x80 + 8, 4, B(2, 0, 0, 0), B(255, 0, 0, 0));
 	MATCHES(&r, 0x10, 1, B(47), B(255));
 	cr_assert_eq(first_entry(ROOT(&r))->group->criteria, 7);
-	rig_down(&r);
 }
 
 static uint32_t rule(struct rig *r, const uint8_t *mac, uint16_t prio, uint32_t flags)
@@ -174,9 +159,7 @@ Test(SUITE, priorities_are_a_chain)
 {
 	uint32_t high, low, group, trap;
 	const struct hca_flow_table *t;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	low = rule(&r, unicast, 5, 0);
 	group = rule(&r, multicast, 0, 0);
 	high = rule(&r, unicast, 1, 0);
@@ -197,22 +180,18 @@ Test(SUITE, priorities_are_a_chain)
 	cr_assert_null(ROOT(&r)->miss);
 	cr_assert_eq(destroy_flow(&r, low), 0);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, a_copy_goes_on_to_the_netdev_if_nothing_else_follows)
 {
-	struct rig r;
 	uint32_t trap;
 
-	flow_rig(&r, NULL);
 	trap = rule(&r, unicast, 0, IBV_FLOW_ATTR_FLAGS_DONT_TRAP);
 	cr_assert_eq(TABLES(&r), 2);
 	cr_assert_eq(first_entry(ROOT(&r))->act.dest[1].table, ROOT(&r)->miss);
 	cr_assert_eq(ROOT(&r)->miss->groups, 0, "it has no rules");
 	cr_assert_eq(destroy_flow(&r, trap), 0);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 static uint32_t of_type(struct rig *r, uint32_t type)
@@ -229,43 +208,37 @@ Test(SUITE, defaults_are_leftovers)
 {
 	struct hca_fte *e;
 	uint32_t flow;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	flow = of_type(&r, IBV_FLOW_ATTR_ALL_DEFAULT);
-	cr_assert_gt(ROOT(&r)->level, 32);
+	cr_assert_eq(ROOT(&r)->level, 61);
+	cr_assert_eq(ROOT(&r)->size, 128);
 	MATCHES(&r, 8, 4, B(1, 0, 0, 0), B(1, 0, 0, 0));
 	e = hca_fte_find(ROOT(&r), 1);
 	cr_assert_not_null(e, "unicast");
+	cr_assert_eq(e->group->last, 41, "a third of the table, for both");
 	cr_assert_eq(destroy_flow(&r, flow), 0);
 	flow = of_type(&r, IBV_FLOW_ATTR_MC_DEFAULT);
 	cr_assert_null(hca_fte_find(ROOT(&r), 1));
 	cr_assert_eq(destroy_flow(&r, flow), 0);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, a_sniffer_is_two_rules)
 {
 	uint32_t flow;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	flow = of_type(&r, IBV_FLOW_ATTR_SNIFFER);
 	cr_assert_eq(first_entry(r.b.hca.roots[PRM_FT_TYPE_SNIFFER_RX])->act.dests, 1);
 	cr_assert_eq(first_entry(r.b.hca.roots[PRM_FT_TYPE_SNIFFER_TX])->group->criteria, 0);
 	cr_assert_eq(destroy_flow(&r, flow), 0);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, egress_allows_or_drops)
 {
 	const struct hca_flow_table *t;
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS;
 	add_dmac(&f, unicast);
@@ -277,15 +250,12 @@ Test(SUITE, egress_allows_or_drops)
 	cr_assert_eq(create_flow(&r, &f, NULL), 0);
 	cr_assert_eq(first_entry(t->miss)->act.action, PRM_FLOW_CONTEXT_ACTION_DROP);
 	cr_assert_null(ROOT(&r));
-	rig_down(&r);
 }
 
 Test(SUITE, a_tag_and_a_drop)
 {
 	struct flow_request f;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_dmac(&f, unicast);
 	add_action(&f, IBV_FLOW_SPEC_ACTION_TAG, 0xabcdef);
@@ -298,7 +268,6 @@ Test(SUITE, a_tag_and_a_drop)
 	cr_assert_eq(create_flow(&r, &f, NULL), 0);
 	cr_assert_eq(first_entry(ROOT(&r)->miss)->act.action, PRM_FLOW_CONTEXT_ACTION_DROP);
 	cr_assert_eq(first_entry(ROOT(&r)->miss)->act.dests, 0);
-	rig_down(&r);
 }
 
 /* A second QP with a separate TIR. */
@@ -318,9 +287,7 @@ Test(SUITE, equal_matches_are_one_entry)
 	uint32_t first, second, again;
 	struct flow_request f;
 	struct hca_fte *e;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_dmac(&f, unicast);
 	cr_assert_eq(create_flow(&r, &f, &first), 0);
@@ -338,15 +305,12 @@ Test(SUITE, equal_matches_are_one_entry)
 	cr_assert_neq(e->act.dest[0].tir->tirn, tirn_of(&r));
 	cr_assert_eq(destroy_flow(&r, second), 0);
 	cr_assert_eq(TABLES(&r), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, equal_matches_conflict)
 {
 	struct flow_request f, tagged;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_dmac(&f, unicast);
 	tagged = f;
@@ -355,16 +319,13 @@ Test(SUITE, equal_matches_conflict)
 	cr_assert_eq(create_flow(&r, &f, NULL), -EEXIST);
 	add_action(&tagged, IBV_FLOW_SPEC_ACTION_TAG, 1);
 	cr_assert_eq(create_flow(&r, &tagged, NULL), -EEXIST);
-	rig_down(&r);
 }
 
 /* Six masks have 9362 indexes each, further ones one; the ranges are in order of appearance. */
 Test(SUITE, masks_are_groups)
 {
 	static const uint32_t first[] = { 0, 9362, 18724, 28086, 37448, 46810, 56172, 56173 };
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	for (int i = 0; i < 8; i++) {
 		uint8_t value[16] = { 0 }, mask[16] = { 0 };
 		struct flow_request f = flow_of(&r);
@@ -374,7 +335,6 @@ Test(SUITE, masks_are_groups)
 		cr_assert_eq(create_flow(&r, &f, NULL), 0);
 		cr_assert_not_null(hca_fte_find(ROOT(&r), first[i]), "mask %d", i);
 	}
-	rig_down(&r);
 }
 
 static void small(struct hca *hca)
@@ -385,7 +345,7 @@ static void small(struct hca *hca)
 	PRM_SET(flow_table_prop_layout, caps, log_max_ft_size, 1);
 }
 
-Test(SUITE, a_table_can_be_full)
+Test(SUITE_ALONE, a_table_can_be_full)
 {
 	uint8_t mac[6] = { 2 };
 	struct flow_request f;
@@ -405,21 +365,15 @@ Test(SUITE, a_qp_with_flows_stays)
 {
 	struct ib_uverbs_destroy_qp_resp resp;
 	uint32_t flow;
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	flow = rule(&r, unicast, 0, 0);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), -EBUSY);
 	cr_assert_eq(destroy_flow(&r, flow), 0);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, release_takes_all)
 {
-	struct rig r;
-
-	flow_rig(&r, NULL);
 	rule(&r, unicast, 0, IBV_FLOW_ATTR_FLAGS_DONT_TRAP);
 	rule(&r, multicast, 0, 0);
 	of_type(&r, IBV_FLOW_ATTR_ALL_DEFAULT);
@@ -428,5 +382,4 @@ Test(SUITE, release_takes_all)
 	cr_assert_eq(TABLES(&r), 0);
 	cr_assert_eq(r.b.hca.flow_groups.used, 0);
 	cr_assert_eq(r.b.hca.tirs.used, 0);
-	rig_down(&r);
 }

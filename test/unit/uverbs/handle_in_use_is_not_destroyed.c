@@ -2,16 +2,21 @@
 /* Handles: the lowest free number, the right type, no destruction while in use. */
 #include "queues.h"
 
-#define SUITE handle_in_use_is_not_destroyed
+#define SUITE	     handle_in_use_is_not_destroyed
+#define SUITE_QP     handle_in_use_is_not_destroyed_with_qp
+#define SUITE_DEVICE handle_in_use_is_not_destroyed_with_device
+#define SUITE_ALONE  handle_in_use_is_not_destroyed_alone
+
+CONTEXT_SUITE(SUITE);
+QP_SUITE(SUITE_QP);
+DEVICE_SUITE(SUITE_DEVICE);
 
 Test(SUITE, the_lowest_number_is_given_to_any_type)
 {
 	struct ib_uverbs_reg_mr_resp mr;
-	struct bench b;
 	struct uar uar;
 	void *buf = pages(1);
 
-	bench_context(&b);
 	cr_assert_eq(alloc_pd(&b), 0);
 	cr_assert_eq(alloc_pd(&b), 1);
 	cr_assert_eq(alloc_pd(&b), 2);
@@ -20,14 +25,10 @@ Test(SUITE, the_lowest_number_is_given_to_any_type)
 	cr_assert_eq(mr.mr_handle, 1);
 	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
 	cr_assert_eq(uar.handle, 3);
-	bench_down(&b);
 }
 
 Test(SUITE, hundreds_of_them)
 {
-	struct bench b;
-
-	bench_context(&b);
 	for (uint32_t i = 0; i < 300; i++)
 		cr_assert_eq(alloc_pd(&b), i);
 	cr_assert_eq(dealloc_pd(&b, 77), 0);
@@ -35,15 +36,12 @@ Test(SUITE, hundreds_of_them)
 	cr_assert_eq(alloc_pd(&b), 77);
 	cr_assert_eq(alloc_pd(&b), 200);
 	cr_assert_eq(alloc_pd(&b), 300);
-	bench_down(&b);
 }
 
 Test(SUITE, wrong_ones_are_distinguished)
 {
 	struct ib_uverbs_reg_mr_resp mr;
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(dealloc_pd(&b, 5), -ENOENT);
 	cr_assert_eq(dealloc_pd(&b, 1000000), -ENOENT);
@@ -57,10 +55,9 @@ Test(SUITE, wrong_ones_are_distinguished)
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "a handle has no length");
 	cr_assert_eq(dealloc_pd(&b, pd), 0);
 	cr_assert_eq(dealloc_pd(&b, pd), -ENOENT);
-	bench_down(&b);
 }
 
-Test(SUITE, another_file_has_other_handles)
+Test(SUITE_ALONE, another_file_has_other_handles)
 {
 	struct bench b, other;
 	struct mlx5_ib_alloc_ucontext_resp resp;
@@ -77,14 +74,12 @@ Test(SUITE, another_file_has_other_handles)
 	bench_down(&b);
 }
 
-Test(SUITE, used_is_busy)
+Test(SUITE_QP, used_is_busy)
 {
 	struct ib_uverbs_destroy_cq_resp cr;
 	struct ib_uverbs_destroy_qp_resp qr;
 	struct ib_uverbs_reg_mr_resp mr;
-	struct rig r;
 
-	rig_up(&r);
 	cr_assert_eq(reg_mr(&r.b, r.pd, pages(1), PAGE, 0, &mr), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), -EBUSY);
@@ -96,7 +91,6 @@ Test(SUITE, used_is_busy)
 	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EINVAL, "the CQ");
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
 	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), 0);
-	rig_down(&r);
 }
 
 static void assert_empty(const struct hca *hca, const struct hca *at_start)
@@ -110,7 +104,7 @@ static void assert_empty(const struct hca *hca, const struct hca *at_start)
 	cr_assert_eq(hca->qps.used, at_start->qps.used);
 }
 
-Test(SUITE, close_takes_everything_with_it)
+Test(SUITE_ALONE, close_takes_everything_with_it)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	struct hca at_start;
@@ -133,13 +127,11 @@ Test(SUITE, close_takes_everything_with_it)
 
 /* Handle order is not age order: a PD that took a freed number is younger than its users'
  * peers. */
-Test(SUITE, close_finds_the_order_whatever_the_numbers)
+Test(SUITE_DEVICE, close_finds_the_order_whatever_the_numbers)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	struct hca at_start;
-	struct bench b;
 
-	bench_up(&b);
 	at_start = b.hca;
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
@@ -151,10 +143,9 @@ Test(SUITE, close_finds_the_order_whatever_the_numbers)
 	uverbs_release(b.f);
 	b.f = NULL;
 	assert_empty(&b.hca, &at_start);
-	bench_down(&b);
 }
 
-/* Of LeakSanitizer, if the program is built with it. */
+/* A function of LeakSanitizer, if the program is built with it. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 /* Without DevX a context has no uid, and firmware lets it name any page. */
@@ -164,12 +155,10 @@ Test(SUITE, a_page_that_another_file_uses_does_not_keep_the_close)
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	struct uverbs_file *other;
 	struct cq_attr a;
-	struct bench b;
 	struct uar uar;
 	struct cq cq;
 
 	plain.flags = 0;
-	bench_context(&b);
 	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
 	other = b.f;
 	b.f = uverbs_open(b.u);

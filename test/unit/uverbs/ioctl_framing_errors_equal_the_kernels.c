@@ -2,7 +2,12 @@
 /* RDMA_VERBS_IOCTL: every way in which a buffer can be wrong, and the kernel's answer. */
 #include "bench.h"
 
-#define SUITE ioctl_framing_errors_equal_the_kernels
+#define SUITE	     ioctl_framing_errors_equal_the_kernels
+#define SUITE_DEVICE ioctl_framing_errors_equal_the_kernels_with_device
+#define SUITE_ALONE  ioctl_framing_errors_equal_the_kernels_alone
+
+CONTEXT_SUITE(SUITE);
+DEVICE_SUITE(SUITE_DEVICE);
 
 static struct call query_port(uint64_t port, void *resp, uint16_t len)
 {
@@ -15,22 +20,17 @@ static struct call query_port(uint64_t port, void *resp, uint16_t len)
 
 Test(SUITE, another_request_number_is_enotty)
 {
-	struct bench b;
 	struct call c = query_port(1, NULL, 0);
 
-	bench_context(&b);
 	cr_assert_eq(uverbs_ioctl(b.f, 0x5401, (uintptr_t)&c), -ENOTTY);
 	cr_assert_eq(uverbs_ioctl(b.f, RDMA_VERBS_IOCTL + 1, (uintptr_t)&c), -ENOTTY);
-	bench_down(&b);
 }
 
 Test(SUITE, the_header_is_checked)
 {
 	struct ib_uverbs_query_port_resp_ex resp;
 	struct call good = query_port(1, &resp, sizeof(resp)), c = good;
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(call_run(&b, &c), 0);
 	c.hdr.length--;
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "length is 24 + 16 * num_attrs");
@@ -38,16 +38,9 @@ Test(SUITE, the_header_is_checked)
 	c.hdr.num_attrs = 255;
 	c.hdr.length = 24 + 16 * 255;
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "more than a page");
-	c = good;
-	c.hdr.reserved1 = 1;
-	cr_assert_eq(call_run(&b, &c), -EPROTONOSUPPORT);
-	c = good;
-	c.hdr.reserved2 = 1;
-	cr_assert_eq(call_run(&b, &c), -EPROTONOSUPPORT);
-	c = good;
-	c.hdr.driver_id = RDMA_DRIVER_RXE;
-	cr_assert_eq(call_run(&b, &c), -EINVAL);
-	bench_down(&b);
+	WITH(c, good, c.hdr.reserved1 = 1, call_run(&b, &c), -EPROTONOSUPPORT);
+	WITH(c, good, c.hdr.reserved2 = 1, call_run(&b, &c), -EPROTONOSUPPORT);
+	WITH(c, good, c.hdr.driver_id = RDMA_DRIVER_RXE, call_run(&b, &c), -EINVAL);
 }
 
 Test(SUITE, unknown_is_not_the_same_as_not_here)
@@ -56,7 +49,6 @@ Test(SUITE, unknown_is_not_the_same_as_not_here)
 		uint16_t object, method;
 	} known[] = {
 		{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INFO_HANDLES },
-		{ UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR },
 		{ UVERBS_OBJECT_FLOW_ACTION, UVERBS_METHOD_FLOW_ACTION_ESP_CREATE },
 		{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_MAP_OP_ADDR },
 	};
@@ -74,9 +66,7 @@ Test(SUITE, unknown_is_not_the_same_as_not_here)
 		{ 0x100a, 0x1000 },
 		{ 0xffff, 0xffff },
 	};
-	struct bench b;
 
-	bench_context(&b);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		struct call c = call(known[i].object, known[i].method);
 
@@ -89,16 +79,13 @@ Test(SUITE, unknown_is_not_the_same_as_not_here)
 		cr_assert_eq(call_run(&b, &c), -EPROTONOSUPPORT, "%x.%x", unknown[i].object,
 			     unknown[i].method);
 	}
-	bench_down(&b);
 }
 
 Test(SUITE, attributes_are_checked)
 {
 	struct ib_uverbs_query_port_resp_ex resp;
 	struct call good = query_port(1, &resp, sizeof(resp)), c;
-	struct bench b;
 
-	bench_context(&b);
 	c = good;
 	call_u32(&c, 99, 0);
 	cr_assert_eq(call_run(&b, &c), -EPROTONOSUPPORT, "unknown and mandatory");
@@ -110,38 +97,26 @@ Test(SUITE, attributes_are_checked)
 	c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 	call_u64(&c, UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1);
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "mandatory one missing");
-	c = good;
-	c.attr[0].attr_data.reserved = 1;
-	cr_assert_eq(call_run(&b, &c), -EINVAL);
-	c = good;
-	c.attr[0].len = 2;
-	cr_assert_eq(call_run(&b, &c), -EINVAL, "too short");
-	c = good;
-	c.attr[0].len = 9;
-	cr_assert_eq(call_run(&b, &c), -EINVAL, "too long");
-	c = good;
-	c.attr[1].len = 8;
-	cr_assert_eq(call_run(&b, &c), -EINVAL, "output too short");
-	bench_down(&b);
+	WITH(c, good, c.attr[0].attr_data.reserved = 1, call_run(&b, &c), -EINVAL);
+	WITH(c, good, c.attr[0].len = 2, call_run(&b, &c), -EINVAL, "too short");
+	WITH(c, good, c.attr[0].len = 9, call_run(&b, &c), -EINVAL, "too long");
+	WITH(c, good, c.attr[1].len = 8, call_run(&b, &c), -EINVAL, "output too short");
 }
 
 Test(SUITE, outputs_are_marked_and_their_tail_is_zeroed)
 {
 	uint8_t resp[96];
 	struct call c = query_port(1, resp, sizeof(resp));
-	struct bench b;
 
-	bench_context(&b);
 	memset(resp, 0xaa, sizeof(resp));
 	cr_assert_eq(call_run(&b, &c), 0);
 	cr_assert_eq(c.attr[1].flags, UVERBS_ATTR_F_MANDATORY | UVERBS_ATTR_F_VALID_OUTPUT);
 	cr_assert_eq(c.attr[0].flags, UVERBS_ATTR_F_MANDATORY);
 	for (size_t i = sizeof(struct ib_uverbs_query_port_resp_ex); i < sizeof(resp); i++)
 		cr_assert_eq(resp[i], 0);
-	bench_down(&b);
 }
 
-Test(SUITE, libibverbs_finds_out_that_ioctl_carries_write)
+Test(SUITE_ALONE, libibverbs_finds_out_that_ioctl_carries_write)
 {
 	struct bench b;
 
@@ -154,9 +129,7 @@ Test(SUITE, write_commands_are_checked)
 {
 	struct ib_uverbs_query_device_resp resp;
 	uint64_t in[2] = { 0 };
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(write_cmd(&b, IB_USER_VERBS_CMD_QUERY_DEVICE, in, 8, &resp, sizeof(resp)),
 		     0);
 	cr_assert_eq(write_cmd(&b, IB_USER_VERBS_CMD_QUERY_DEVICE, in, 8, &resp, 100), -ENOSPC);
@@ -173,20 +146,16 @@ Test(SUITE, write_commands_are_checked)
 	for (size_t i = 0; i < sizeof(not_here) / sizeof(not_here[0]); i++)
 		cr_assert_eq(write_cmd(&b, not_here[i], in, 16, &resp, sizeof(resp)),
 			     -EOPNOTSUPP, "command %#lx", (unsigned long)not_here[i]);
-	bench_down(&b);
 }
 
-Test(SUITE, nothing_goes_without_a_context)
+Test(SUITE_DEVICE, nothing_goes_without_a_context)
 {
 	struct ib_uverbs_query_port_resp_ex resp;
 	struct call c = query_port(1, &resp, sizeof(resp));
 	struct ib_uverbs_query_device_resp dev;
 	uint64_t in = 0;
-	struct bench b;
 
-	bench_up(&b);
 	cr_assert_eq(call_run(&b, &c), -EINVAL);
 	cr_assert_eq(write_cmd(&b, IB_USER_VERBS_CMD_QUERY_DEVICE, &in, 8, &dev, sizeof(dev)),
 		     -EINVAL);
-	bench_down(&b);
 }

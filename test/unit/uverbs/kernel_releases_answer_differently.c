@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux 6.12 answers otherwise than 6.1: emu/kernel/kernel.def, and the sources named
- * there. */
+/* Answers of Linux 6.12 that differ from those of 6.1: emu/kernel/kernel.def, and the sources
+ * named there. */
 #include <fcntl.h>
 #include <sys/mman.h>
 

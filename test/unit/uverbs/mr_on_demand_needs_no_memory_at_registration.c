@@ -193,7 +193,7 @@ Test(SUITE, prefetch_refusals)
 	cr_assert_eq(prefetch(READ, 0, buf, PAGE, mr.lkey), 0);
 }
 
-/* What ibv_query_device_ex() returns, out of the ODP group. */
+/* The result of ibv_query_device_ex(), from the ODP group. */
 Test(SUITE, capabilities_name_the_transports)
 {
 	struct ib_uverbs_ex_query_device cmd = { 0 };

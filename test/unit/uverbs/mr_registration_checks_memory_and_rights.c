@@ -6,6 +6,8 @@
 #include "mem/mem.h"
 
 #define SUITE mr_registration_checks_memory_and_rights
+
+CONTEXT_SUITE(SUITE);
 #define ALL                                                                          \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
@@ -32,24 +34,19 @@ Test(SUITE, rights)
 		{ IBV_ACCESS_MW_BIND, 0 },
 	};
 	struct ib_uverbs_reg_mr_resp mr;
-	struct bench b;
 	void *buf = pages(1);
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		cr_assert_eq(reg_mr(&b, pd, buf, PAGE, cases[i].access, &mr), cases[i].ret,
 			     "access %#x", cases[i].access);
-	bench_down(&b);
 }
 
 Test(SUITE, memory)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(4);
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, 0, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, buf, ~0ull, 0, &mr), -EINVAL, "wraps");
@@ -60,7 +57,6 @@ Test(SUITE, memory)
 	mprotect(buf, PAGE, PROT_READ);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &mr), 0, "read-only, to be read");
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE, &mr), -EFAULT);
-	bench_down(&b);
 }
 
 static enum mem_status touch(struct bench *b, uint32_t key, const uint8_t *at, uint64_t len)
@@ -80,9 +76,7 @@ Test(SUITE, no_bytes_of_a_page_are_a_region)
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(1);
 	struct hca_mkey *m;
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, ALL, &mr), -EINVAL, "no page");
 	cr_assert_eq(reg_mr(&b, pd, buf + 16, 0, ALL, &mr), 0);
@@ -97,7 +91,6 @@ Test(SUITE, no_bytes_of_a_page_are_a_region)
 	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
 	cr_assert_eq(reg_mr(&b, pd, buf + PAGE - 1, 0, ALL, &mr), 0);
 	cr_assert_eq(touch(&b, mr.lkey, buf + PAGE - 1, 1), MEM_BOUNDS);
-	bench_down(&b);
 }
 
 Test(SUITE, iova_must_share_the_offset_in_the_page)
@@ -105,9 +98,7 @@ Test(SUITE, iova_must_share_the_offset_in_the_page)
 	uint8_t *buf = pages(2);
 	struct ib_uverbs_reg_mr cmd = { .start = (uintptr_t)buf + 8, .length = 100 };
 	struct ib_uverbs_reg_mr_resp mr;
-	struct bench b;
 
-	bench_context(&b);
 	cmd.pd_handle = alloc_pd(&b);
 	cmd.hca_va = 16;
 	cr_assert_eq(
@@ -121,7 +112,6 @@ Test(SUITE, iova_must_share_the_offset_in_the_page)
 	cr_assert_eq(m->start, 8);
 	cr_assert_eq(m->len, 100);
 	cr_assert_eq(hca_ring_at(&m->pages, 8), buf + 8);
-	bench_down(&b);
 }
 
 static int query_mr(struct bench *b, uint32_t handle, uint32_t keys[2], uint64_t *len,
@@ -144,9 +134,7 @@ Test(SUITE, a_region_returns_its_keys_when_imported)
 	uint8_t *buf = pages(1);
 	uint64_t len, iova;
 	uint32_t keys[2];
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf + 8, 100, 0, &mr), 0);
 	cr_assert_eq(query_mr(&b, mr.mr_handle, keys, &len, &iova), 0);
@@ -157,7 +145,6 @@ Test(SUITE, a_region_returns_its_keys_when_imported)
 	cr_assert_eq(query_mr(&b, mr.mr_handle, keys, &len, NULL), 0);
 	cr_assert_eq(query_mr(&b, pd, keys, &len, NULL), -EINVAL, "no region");
 	cr_assert_eq(query_mr(&b, 99, keys, &len, NULL), -ENOENT);
-	bench_down(&b);
 }
 
 /* Wherever a region starts, byte k of it is byte k of the application's memory. */
@@ -166,9 +153,7 @@ Test(SUITE, the_page_list_leads_back_to_the_bytes)
 	const size_t starts[] = { 0, 1, 0x30, PAGE - 1, PAGE, 5 * PAGE + 17 };
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(64);
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		size_t len = 40 * PAGE + 3;
@@ -183,7 +168,6 @@ Test(SUITE, the_page_list_leads_back_to_the_bytes)
 			cr_assert_eq(hca_ring_at(&m->pages, in_page + k), buf + starts[i] + k);
 		cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
 	}
-	bench_down(&b);
 }
 
 /* Registers @len bytes that were never touched; returns the processor time that it took, in
@@ -210,24 +194,19 @@ static double registration_costs(struct bench *b, uint32_t pd, size_t len)
 Test(SUITE, one_gibibyte_is_a_short_list)
 {
 	double small, large;
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	registration_costs(&b, pd, 1 << 20);
 	small = registration_costs(&b, pd, 1ull << 26);
 	large = registration_costs(&b, pd, 1ull << 30);
 	cr_assert_lt(large / small, 64, "%g ns, %g ns", small, large);
-	bench_down(&b);
 }
 
 Test(SUITE, a_key_is_not_given_twice_in_a_row)
 {
 	struct ib_uverbs_reg_mr_resp one, two;
 	void *buf = pages(1);
-	struct bench b;
 
-	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &one), 0);
 	cr_assert_eq(dereg_mr(&b, one.mr_handle), 0);
@@ -235,5 +214,4 @@ Test(SUITE, a_key_is_not_given_twice_in_a_row)
 	cr_assert_neq(one.lkey, two.lkey);
 	cr_assert_null(hca_mkey_find(&b.hca, one.lkey));
 	cr_assert_not_null(hca_mkey_find(&b.hca, two.lkey));
-	bench_down(&b);
 }

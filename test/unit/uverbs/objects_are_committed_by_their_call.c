@@ -3,31 +3,21 @@
  * An object is entered, made and committed within one call: whatever step fails leaves nothing,
  * and no other call finds an object before its call has succeeded.
  */
-#include <dirent.h>
-#include <stdio.h>
-
 #include "devx.h"
 #include "flows.h"
 #include "shared.h"
 #include "uverbs/memlock.h"
 #include "uverbs/method.h"
 
-#define SUITE objects_are_committed_by_their_call
-#define LINE  512
+#define SUITE	     objects_are_committed_by_their_call
+#define SUITE_QP     objects_are_committed_by_their_call_with_qp
+#define SUITE_FLOW   objects_are_committed_by_their_call_with_flow
+#define SUITE_DEVICE objects_are_committed_by_their_call_with_device
 
-/* ---- what is there ---- */
-
-static int descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	cr_assert(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
+CONTEXT_SUITE(SUITE);
+QP_SUITE(SUITE_QP);
+FLOW_SUITE(SUITE_FLOW);
+DEVICE_SUITE(SUITE_DEVICE);
 
 static uint32_t next_handle(const struct bench *b)
 {
@@ -36,24 +26,6 @@ static uint32_t next_handle(const struct bench *b)
 	while (h < b->f->table_size && b->f->table[h])
 		h++;
 	return h;
-}
-
-static void describe(const struct bench *b, char line[LINE])
-{
-	struct core_list *pos, *tmp;
-	uint32_t listed = 0, uses = 0, handles = 0;
-	char objects[LINE - 128];
-
-	hca_objects_count(&b->hca, objects, sizeof(objects));
-	core_list_for_each(pos, tmp, &b->f->objects) {
-		uses += core_container(pos, struct uverbs_object, on_file)->uses;
-		listed++;
-	}
-	for (uint32_t h = 0; h < b->f->table_size; h++)
-		handles += b->f->table[h] != NULL;
-	snprintf(line, LINE, "%s; %u listed, %u handles, next %u, %u uses, %ju pages, %d fds",
-		 objects, listed, handles, next_handle(b), uses, (uintmax_t)*b->u->pinned,
-		 descriptors());
 }
 
 /* ---- each way to fail ---- */
@@ -72,7 +44,7 @@ static int fails_at(struct attempt *t, struct call *c, uint64_t at)
 	int ret = uverbs_ioctl(t->b->f, RDMA_VERBS_IOCTL, at);
 
 	cr_assert_lt(ret, 0, "object 0x%x, method 0x%x", c->hdr.object_id, c->hdr.method_id);
-	describe(t->b, after);
+	bench_state(t->b, after);
 	cr_assert_str_eq(after, t->before, "object 0x%x, method 0x%x: %d", c->hdr.object_id,
 			 c->hdr.method_id, ret);
 	t->failures++;
@@ -152,7 +124,7 @@ static int fail_first(struct bench *b, struct call *c)
 {
 	struct attempt t = { .b = b, .c = c };
 
-	describe(b, t.before);
+	bench_state(b, t.before);
 	for (unsigned int i = 0; i < c->hdr.num_attrs; i++)
 		try_attr(&t, i);
 	try_late(&t);
@@ -169,10 +141,8 @@ Test(SUITE, domains_pages_and_regions_leave_nothing)
 	struct ib_uverbs_reg_mr_resp mr;
 	uint32_t xrcd;
 	struct uar uar;
-	struct bench b;
 
-	bench_context(&b);
-	call_instead = fail_first;
+	call_run = fail_first;
 	cr_assert_eq(alloc_pd(&b), 0);
 	cr_assert_eq(alloc_pd(&b), 1);
 	cr_assert_eq(reg_mr(&b, 0, pages(1), PAGE, 0, &mr), 0);
@@ -183,98 +153,85 @@ Test(SUITE, domains_pages_and_regions_leave_nothing)
 	cr_assert_eq(xrcd, 4);
 	cr_assert_eq(calls, 5);
 	cr_assert_geq(failures, 20);
-	bench_down(&b);
 }
 
-Test(SUITE, queues_leave_nothing)
+Test(SUITE_QP, queues_leave_nothing)
 {
-	struct rig r;
 	struct srq srq;
 	struct srq_attr sa;
 	struct cq_attr ca;
 	struct cq cq;
 	struct qp qp;
 
-	rig_up(&r);
 	ca = cq_attr(&r.uar);
 	sa = srq_attr(r.pd);
-	call_instead = fail_first;
+	call_run = fail_first;
 	cr_assert_eq(create_cq(&r.b, &ca, &cq), 0);
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
 	cr_assert_eq(calls, 3);
 	cr_assert_geq(failures, 30);
-	call_instead = NULL;
-	rig_down(&r);
+	call_run = each_step_fails;
 }
 
-Test(SUITE, tables_and_flows_leave_nothing)
+Test(SUITE_FLOW, tables_and_flows_leave_nothing)
 {
 	const uint8_t mac[6] = { 2, 0, 0, 0, 0, 1 };
 	struct ib_uverbs_ex_create_rwq_ind_table_resp table;
 	struct flow_request f;
 	uint32_t flow, wq[2];
-	struct rig r;
 
-	flow_rig(&r, NULL);
 	f = flow_of(&r);
 	add_dmac(&f, mac);
 	/* The kernel's tables are there from the first flow on. */
 	cr_assert_eq(create_flow(&r, &f, &flow), 0);
-	call_instead = fail_first;
+	call_run = fail_first;
 	wq[0] = new_wq(&r).wq_handle;
 	wq[1] = new_wq(&r).wq_handle;
 	cr_assert_eq(create_table(&r, 1, wq, 2, &table), 0);
 	cr_assert_eq(create_flow(&r, &f, &flow), 0);
 	cr_assert_eq(calls, 4);
-	call_instead = NULL;
-	rig_down(&r);
+	call_run = each_step_fails;
 }
 
 Test(SUITE, objects_of_devx_leave_nothing)
 {
 	struct umem m = { .va = (uintptr_t)pages(2), .len = 2 * PAGE };
-	struct bench b;
 	uint32_t pdn;
 
-	bench_context(&b);
-	call_instead = fail_first;
+	call_run = fail_first;
 	cr_assert_eq(devx_pd(&b, &pdn), 0);
 	cr_assert_eq(umem_reg(&b, &m), 0);
 	cr_assert_eq(m.handle, 1);
 	cr_assert_eq(calls, 2);
-	bench_down(&b);
 }
 
 Test(SUITE, descriptors_leave_nothing)
 {
-	struct bench b;
 	int fd[3];
 
-	bench_context(&b);
-	call_instead = fail_first;
+	call_run = fail_first;
 	fd[0] = alloc_async_fd(&b);
 	fd[1] = alloc_cmd_fd(&b);
 	fd[2] = alloc_event_fd(&b, 0);
 	cr_assert_eq(calls, 3);
 	for (int i = 0; i < 3; i++)
 		cr_assert_eq(close(fd[i]), 0);
-	bench_down(&b);
 }
 
 /* uverbs_std_types_srq.c: what is optional in general, and absent. */
-Test(SUITE, an_xrc_srq_without_a_place_for_its_number_ends)
+Test(SUITE_QP, an_xrc_srq_without_a_place_for_its_number_ends)
 {
 	struct call c = call(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE);
 	struct mlx5_ib_create_srq uhw;
 	char before[LINE], after[LINE];
 	uint32_t xrcd, out[2];
-	struct rig r;
 
-	rig_up(&r);
+	call_run = call_once;
+
 	cr_assert_eq(open_xrcd(&r.b, -1, 0, &xrcd), 0);
 	uhw = srq_attr(r.pd).uhw;
-	describe(&r.b, before);
+	bench_state(&r.b, before);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_HANDLE, 0);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, r.pd);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, xrcd);
@@ -288,21 +245,18 @@ Test(SUITE, an_xrc_srq_without_a_place_for_its_number_ends)
 	call_out(&c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &out[1], 4);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &uhw, sizeof(uhw));
 	cr_assert_eq(call_run(&r.b, &c), -ENOENT);
-	describe(&r.b, after);
+	bench_state(&r.b, after);
 	cr_assert_str_eq(after, before);
-	rig_down(&r);
 }
 
 /* ---- who finds it ---- */
 
 /* The parser enters it before it looks for the handles that follow; they do not name it. */
-Test(SUITE, a_call_does_not_find_its_own)
+Test(SUITE_QP, a_call_does_not_find_its_own)
 {
-	struct rig r;
 	uint32_t word;
 	struct ib_uverbs_attr *h;
 
-	rig_up(&r);
 	for (int first = 0; first < 2; first++) {
 		struct call c = call(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG);
 
@@ -314,21 +268,17 @@ Test(SUITE, a_call_does_not_find_its_own)
 		h->data = r.pd; /* then it is the other attributes that are missing */
 		cr_assert_eq(call_run(&r.b, &c), -EINVAL);
 	}
-	rig_down(&r);
 }
 
 /* rdma_core.c, alloc_uobj: before anything else of the attribute */
-Test(SUITE, without_a_context_there_is_no_handle)
+Test(SUITE_DEVICE, without_a_context_there_is_no_handle)
 {
 	struct call c = call(UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE);
-	struct bench b;
 
-	bench_up(&b);
 	call_object(&c, UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 77);
 	call_object(&c, 0xfff, 0);
 	cr_assert_eq(call_run(&b, &c), -EINVAL);
 	cr_assert_eq(c.attr[0].data, 77);
-	bench_down(&b);
 }
 
 static size_t domains(const struct bench *b)
@@ -341,11 +291,9 @@ static size_t domains(const struct bench *b)
 
 Test(SUITE, others_find_it_after_its_call)
 {
-	struct bench b;
 	struct uverbs_object *o;
 	struct uverbs_pd *pd;
 
-	bench_context(&b);
 	struct uverbs_call c = { .file = b.f, .u = b.u };
 	pd = uverbs_object_new(&c, UVERBS_PD);
 	cr_assert(pd);
@@ -363,17 +311,14 @@ Test(SUITE, others_find_it_after_its_call)
 	cr_assert_eq(uverbs_object_get(b.f, 0, UVERBS_PD, &o), 0);
 	cr_assert_eq(dealloc_pd(&b, 0), 0);
 	cr_assert_eq(alloc_pd(&b), 0, "and its number is free again");
-	bench_down(&b);
 }
 
 /* rdma_core.c, rdma_alloc_abort_uobject; at close the driver forgets it. */
 Test(SUITE, what_firmware_keeps_is_committed)
 {
-	struct bench b;
 	struct uverbs_object *o;
 	struct uverbs_pd *pd;
 
-	bench_context(&b);
 	struct uverbs_call c = { .file = b.f, .u = b.u };
 	pd = uverbs_object_new(&c, UVERBS_PD);
 	cr_assert(pd);
@@ -382,7 +327,6 @@ Test(SUITE, what_firmware_keeps_is_committed)
 	uverbs_object_settle(&c, -EFAULT);
 	cr_assert_eq(uverbs_object_get(b.f, pd->obj.handle, UVERBS_PD, &o), 0);
 	cr_assert_eq(dealloc_pd(&b, pd->obj.handle), -EINVAL);
-	bench_down(&b);
 }
 
 /* A call makes one number of restrack's per object that was made, and none for one that was
@@ -391,10 +335,8 @@ Test(SUITE, numbers_are_those_of_objects_that_were_made)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	struct uverbs_resource *res;
-	struct bench b;
 	size_t n;
 
-	bench_context(&b);
 	alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, 9, pages(1), PAGE, 0, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, 0, (void *)PAGE, PAGE, 0, &mr), -EFAULT);
@@ -404,5 +346,4 @@ Test(SUITE, numbers_are_those_of_objects_that_were_made)
 	cr_assert_eq(n, 1);
 	cr_assert_eq(res[0].number, 0);
 	free(res);
-	bench_down(&b);
 }

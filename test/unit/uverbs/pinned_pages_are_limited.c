@@ -7,7 +7,11 @@
 
 #include "devx.h"
 
-#define SUITE pinned_pages_are_limited
+#define SUITE	 pinned_pages_are_limited
+#define SUITE_QP pinned_pages_are_limited_with_qp
+
+CONTEXT_SUITE(SUITE);
+QP_SUITE(SUITE_QP);
 #define WRITE IBV_ACCESS_LOCAL_WRITE
 
 static void set_ipc_lock(bool have)
@@ -64,9 +68,7 @@ Test(SUITE, regions_count_whole_pages_as_long_as_they_live)
 {
 	uint8_t *buf = pages(16);
 	uint32_t pd, a, c, none;
-	struct bench b;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(left(&b, pd), 8);
@@ -79,7 +81,6 @@ Test(SUITE, regions_count_whole_pages_as_long_as_they_live)
 	cr_assert_eq(left(&b, pd), 2);
 	cr_assert_eq(dereg_mr(&b, c), 0);
 	cr_assert_eq(left(&b, pd), 8);
-	bench_down(&b);
 }
 
 Test(SUITE, what_is_refused_gives_its_pages_back)
@@ -87,9 +88,7 @@ Test(SUITE, what_is_refused_gives_its_pages_back)
 	struct ib_uverbs_reg_mr_resp resp;
 	uint8_t *buf = pages(4);
 	uint32_t pd, mr;
-	struct bench b;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
 	munmap(buf + PAGE, PAGE);
@@ -97,16 +96,13 @@ Test(SUITE, what_is_refused_gives_its_pages_back)
 		cr_assert_eq(reg(&b, pd, buf, 2 * PAGE, &mr), -EFAULT);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, IBV_ACCESS_REMOTE_WRITE, &resp), -EINVAL);
 	cr_assert_eq(left(&b, pd), 8);
-	bench_down(&b);
 }
 
 Test(SUITE, without_a_limit_nothing_may_be_pinned_and_with_the_capability_all)
 {
 	uint8_t *buf = pages(16);
 	uint32_t pd, mr;
-	struct bench b;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(0);
 	cr_assert_eq(reg(&b, pd, buf, PAGE, &mr), -EPERM, "can_do_mlock");
@@ -114,22 +110,18 @@ Test(SUITE, without_a_limit_nothing_may_be_pinned_and_with_the_capability_all)
 	cr_assert_eq(reg(&b, pd, buf, 16 * PAGE, &mr), 0);
 	limit(8);
 	cr_assert_eq(left(&b, pd), 0, "what came so counts as well");
-	bench_down(&b);
 }
 
 Test(SUITE, memory_on_demand_is_not_pinned)
 {
 	struct ib_uverbs_reg_mr_resp resp;
-	struct bench b;
 	uint32_t pd;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(reg_mr(&b, pd, pages(16), 16 * PAGE, WRITE | IBV_ACCESS_ON_DEMAND, &resp),
 		     0);
 	cr_assert_eq(left(&b, pd), 8);
-	bench_down(&b);
 }
 
 Test(SUITE, another_range_takes_the_place_of_the_first)
@@ -138,9 +130,7 @@ Test(SUITE, another_range_takes_the_place_of_the_first)
 					  .length = 3 * PAGE };
 	struct ib_uverbs_rereg_mr_resp resp;
 	uint32_t pd, mr;
-	struct bench b;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(reg(&b, pd, pages(5), 5 * PAGE, &mr), 0);
@@ -155,16 +145,13 @@ Test(SUITE, another_range_takes_the_place_of_the_first)
 			       sizeof(resp)),
 		     -ENOMEM, "both are pinned for a moment");
 	cr_assert_eq(left(&b, pd), 5);
-	bench_down(&b);
 }
 
 Test(SUITE, a_umem_counts)
 {
 	struct umem m = { .va = (uintptr_t)pages(6), .len = 6 * PAGE, .access = WRITE };
-	struct bench b;
 	uint32_t pd;
 
-	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(umem_reg(&b, &m), 0);
@@ -173,19 +160,16 @@ Test(SUITE, a_umem_counts)
 	cr_assert_eq(left(&b, pd), 8);
 	m.len = 9 * PAGE;
 	cr_assert_eq(umem_reg(&b, &m), -ENOMEM);
-	bench_down(&b);
 }
 
 /* The rig's CQ: a ring of one page; its QP: two pages. */
-Test(SUITE, rings_count_and_records_of_a_page_once)
+Test(SUITE_QP, rings_count_and_records_of_a_page_once)
 {
 	struct ib_uverbs_destroy_qp_resp gone;
 	struct cq_attr a;
-	struct rig r;
 	struct qp qp;
 	struct cq cq;
 
-	rig_up(&r);
 	limit(16);
 	cr_assert_eq(left(&r.b, r.pd), 11, "1 + 1 and 2 + 1");
 	a = cq_attr(&r.uar);
@@ -200,19 +184,15 @@ Test(SUITE, rings_count_and_records_of_a_page_once)
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -ENOMEM);
 	limit(6);
 	cr_assert_eq(create_cq(&r.b, &a, &cq), -ENOMEM);
-	rig_down(&r);
 }
 
-Test(SUITE, a_context_that_closes_gives_all_back)
+Test(SUITE_QP, a_context_that_closes_gives_all_back)
 {
 	struct mlx5_ib_alloc_ucontext_resp resp;
-	struct rig r;
 
-	rig_up(&r);
 	uverbs_release(r.b.f);
 	r.b.f = uverbs_open(r.b.u);
 	cr_assert_eq(get_context(&r.b, &usual_context, &resp), 0);
 	limit(16);
 	cr_assert_eq(left(&r.b, alloc_pd(&r.b)), 16);
-	rig_down(&r);
 }

@@ -2,14 +2,16 @@
 /* Whatever address the application gives, the answer is -EFAULT and nothing is left. */
 #include "queues.h"
 
-#define SUITE pointers_to_unmapped_memory_are_efault
+#define SUITE	 pointers_to_unmapped_memory_are_efault
+#define SUITE_QP pointers_to_unmapped_memory_are_efault_with_qp
+
+CONTEXT_SUITE(SUITE);
+QP_SUITE(SUITE_QP);
 
 Test(SUITE, in_the_frame)
 {
-	struct bench b;
 	struct call *c = (struct call *)((uint8_t *)pages(2) + PAGE - 24);
 
-	bench_context(&b);
 	cr_assert_eq(uverbs_ioctl(b.f, RDMA_VERBS_IOCTL, 0), -EFAULT);
 	cr_assert_eq(uverbs_ioctl(b.f, RDMA_VERBS_IOCTL, ~0ull), -EFAULT);
 	/* The header is there, the attributes after it are not. */
@@ -20,30 +22,24 @@ Test(SUITE, in_the_frame)
 				  .length = 24 + 32,
 				  .driver_id = RDMA_DRIVER_MLX5 };
 	cr_assert_eq(call_run(&b, c), -EFAULT);
-	bench_down(&b);
 }
 
 Test(SUITE, in_core_structs)
 {
 	struct ib_uverbs_reg_mr cmd = { .start = 0 };
 	struct ib_uverbs_reg_mr_resp resp;
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(
 		write_cmd(&b, IB_USER_VERBS_CMD_REG_MR, WILD, sizeof(cmd), &resp, sizeof(resp)),
 		-EFAULT);
-	bench_down(&b);
 }
 
 /* The object that was made before the answer failed is destroyed again: its PD is free. */
-Test(SUITE, in_answers_undo_the_object)
+Test(SUITE_QP, in_answers_undo_the_object)
 {
-	struct rig r;
 	void *buf = pages(1);
 	uint64_t none = 0;
 
-	rig_up(&r);
 	struct bench *b = &r.b;
 	uint32_t pds = b->hca.pds.used, mkeys = b->hca.mkeys.used, cqs = b->hca.cqs.used;
 	uint32_t qps = b->hca.qps.used, uars = b->hca.uars.used;
@@ -52,6 +48,7 @@ Test(SUITE, in_answers_undo_the_object)
 				       .hca_va = (uintptr_t)buf,
 				       .pd_handle = r.pd };
 
+	call_run = call_once;
 	cr_assert_eq(write_cmd(b, IB_USER_VERBS_CMD_ALLOC_PD, &none, 8, WILD, 4), -EFAULT);
 	cr_assert_eq(write_uhw(b, IB_USER_VERBS_CMD_ALLOC_PD, (struct buf){ &none, 8, &mr, 4 },
 			       (struct buf){ .out = WILD, .out_len = 4 }),
@@ -73,33 +70,21 @@ Test(SUITE, in_answers_undo_the_object)
 	cr_assert_eq(b->hca.uars.used, uars);
 	cr_assert_eq(b->hca.cqs.used, cqs);
 	cr_assert_eq(b->hca.qps.used, qps);
-	rig_down(&r);
 }
 
-Test(SUITE, in_queue_buffers_and_doorbell_records)
+Test(SUITE_QP, in_queue_buffers_and_doorbell_records)
 {
-	struct rig r;
 	struct cq_attr ca;
 	struct qp_attr qa;
 	struct cq cq;
 	struct qp qp;
 
-	rig_up(&r);
-	ca = cq_attr(&r.uar);
-	ca.uhw.buf_addr = PAGE;
-	cr_assert_eq(create_cq(&r.b, &ca, &cq), -EFAULT);
-	ca = cq_attr(&r.uar);
-	ca.uhw.db_addr = PAGE;
-	cr_assert_eq(create_cq(&r.b, &ca, &cq), -EFAULT);
-	qa = r.attr;
-	qa.uhw.buf_addr = PAGE;
-	cr_assert_eq(create_qp(&r.b, &qa, &qp), -EFAULT);
-	qa = r.attr;
-	qa.uhw.db_addr = PAGE;
-	cr_assert_eq(create_qp(&r.b, &qa, &qp), -EFAULT);
+	WITH(ca, cq_attr(&r.uar), ca.uhw.buf_addr = PAGE, create_cq(&r.b, &ca, &cq), -EFAULT);
+	WITH(ca, cq_attr(&r.uar), ca.uhw.db_addr = PAGE, create_cq(&r.b, &ca, &cq), -EFAULT);
+	WITH(qa, r.attr, qa.uhw.buf_addr = PAGE, create_qp(&r.b, &qa, &qp), -EFAULT);
+	WITH(qa, r.attr, qa.uhw.db_addr = PAGE, create_qp(&r.b, &qa, &qp), -EFAULT);
 	/* Half of a queue is not enough. */
 	qa = r.attr;
 	munmap((void *)(uintptr_t)(qa.uhw.buf_addr + PAGE), PAGE);
 	cr_assert_eq(create_qp(&r.b, &qa, &qp), -EFAULT);
-	rig_down(&r);
 }

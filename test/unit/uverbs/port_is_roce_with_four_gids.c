@@ -4,6 +4,8 @@
 
 #define SUITE port_is_roce_with_four_gids
 
+CONTEXT_SUITE(SUITE);
+
 static const uint8_t local_gid[16] = { 0xfe, 0x80, 0,  0,    0,	   0, 0, 0,
 				       0x00, 0xc5, 10, 0xff, 0xfe, 0, 0, 1 };
 static const uint8_t mapped_gid[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 };
@@ -11,9 +13,7 @@ static const uint8_t mapped_gid[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 };
 Test(SUITE, port)
 {
 	struct ib_uverbs_query_port_resp_ex r;
-	struct bench b;
 
-	bench_context(&b);
 	for (uint64_t port = 0; port <= 2; port++) {
 		struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 
@@ -30,7 +30,6 @@ Test(SUITE, port)
 	cr_assert_eq(r.legacy_resp.active_speed, 32);
 	cr_assert_eq(r.legacy_resp.active_width, 2);
 	cr_assert_eq(r.legacy_resp.flags, IB_UVERBS_QPF_GRH_REQUIRED);
-	bench_down(&b);
 }
 
 Test(SUITE, the_active_mtu_is_the_ports)
@@ -40,9 +39,7 @@ Test(SUITE, the_active_mtu_is_the_ports)
 		uint8_t mtu;
 	} cases[] = { { 256, IBV_MTU_256 }, { 1024, IBV_MTU_1024 }, { 4096, IBV_MTU_4096 } };
 	struct ib_uverbs_query_port_resp_ex r;
-	struct bench b;
 
-	bench_context(&b);
 	for (size_t i = 0; i < 3; i++) {
 		struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 
@@ -52,7 +49,6 @@ Test(SUITE, the_active_mtu_is_the_ports)
 		cr_assert_eq(call_run(&b, &c), 0);
 		cr_assert_eq(r.legacy_resp.active_mtu, cases[i].mtu);
 	}
-	bench_down(&b);
 }
 
 static int query_gid(struct bench *b, uint32_t port, uint32_t index,
@@ -81,9 +77,7 @@ static void assert_four(const struct ib_uverbs_gid_entry *e)
 Test(SUITE, gid_entries)
 {
 	struct ib_uverbs_gid_entry e[5];
-	struct bench b;
 
-	bench_context(&b);
 	for (uint32_t i = 0; i < 4; i++)
 		cr_assert_eq(query_gid(&b, 1, i, &e[i]), 0);
 	assert_four(e);
@@ -91,7 +85,6 @@ Test(SUITE, gid_entries)
 	cr_assert_eq(query_gid(&b, 1, 254, &e[4]), -ENODATA);
 	cr_assert_eq(query_gid(&b, 1, 255, &e[4]), -EINVAL);
 	cr_assert_eq(query_gid(&b, 2, 0, &e[4]), -EINVAL);
-	bench_down(&b);
 }
 
 static int query_table(struct bench *b, uint64_t size, void *all, uint16_t len, uint64_t *n)
@@ -109,9 +102,7 @@ Test(SUITE, gid_table)
 {
 	struct ib_uverbs_gid_entry all[255];
 	uint64_t n = 0;
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(query_table(&b, sizeof(all[0]), all, sizeof(all), &n), 0);
 	cr_assert_eq(n, 4);
 	assert_four(all);
@@ -122,7 +113,6 @@ Test(SUITE, gid_table)
 	cr_assert_eq(query_table(&b, 0, all, sizeof(all), &n), -EINVAL);
 	cr_assert_eq(query_table(&b, 24, all, 48, &n), -EOPNOTSUPP);
 	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 100, &n), -EINVAL);
-	bench_down(&b);
 }
 
 Test(SUITE, device_attributes_are_capabilities)
@@ -132,9 +122,7 @@ Test(SUITE, device_attributes_are_capabilities)
 	struct ib_uverbs_ex_query_device_resp r;
 	struct mlx5_ib_query_device_resp m;
 	struct buf core = { &cmd, sizeof(cmd), &r, sizeof(r) };
-	struct bench b;
 
-	bench_context(&b);
 	cr_assert_eq(write_uhw(&b, ex, core, (struct buf){ .out = &m, .out_len = sizeof(m) }),
 		     0);
 	cr_assert_eq(r.base.vendor_id, 0x2c9);
@@ -159,7 +147,6 @@ Test(SUITE, device_attributes_are_capabilities)
 	cr_assert_eq(m.response_length, 8);
 	core.out_len -= 4;
 	cr_assert_eq(write_uhw(&b, ex, core, (struct buf){ 0 }), -ENOSPC);
-	bench_down(&b);
 }
 
 static int create_ah(struct bench *b, struct ib_uverbs_create_ah *cmd, uint32_t *handle,
@@ -182,9 +169,7 @@ Test(SUITE, address_handles_find_their_mac)
 	struct mlx5_ib_create_ah_resp uhw;
 	struct ib_uverbs_create_ah bad;
 	uint32_t ah;
-	struct bench b;
 
-	bench_context(&b);
 	bad = cmd;
 	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL, "no such PD");
 	cmd.pd_handle = alloc_pd(&b);
@@ -194,25 +179,17 @@ Test(SUITE, address_handles_find_their_mac)
 	cr_assert_eq(destroy(&b, UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY,
 			     UVERBS_ATTR_DESTROY_AH_HANDLE, ah),
 		     0);
-	bad = cmd;
-	bad.attr.port_num = 2;
-	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL);
-	bad = cmd;
-	bad.attr.is_global = 0;
-	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL, "RoCE has no other addresses");
-	bad = cmd;
-	bad.attr.grh.sgid_index = 9;
-	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -ENODATA);
-	bad = cmd;
-	bad.attr.grh.sgid_index = 255;
-	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL);
+	WITH(bad, cmd, bad.attr.port_num = 2, create_ah(&b, &bad, &ah, &uhw), -EINVAL);
+	WITH(bad, cmd, bad.attr.is_global = 0, create_ah(&b, &bad, &ah, &uhw), -EINVAL,
+	     "RoCE has no other addresses");
+	WITH(bad, cmd, bad.attr.grh.sgid_index = 9, create_ah(&b, &bad, &ah, &uhw), -ENODATA);
+	WITH(bad, cmd, bad.attr.grh.sgid_index = 255, create_ah(&b, &bad, &ah, &uhw), -EINVAL);
 	bad = cmd;
 	memcpy(bad.attr.grh.dgid, "\x20\x01\x0d\xb8", 4);
 	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL, "from IPv4 to IPv6");
 	bad.attr.grh.sgid_index = 1;
 	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -ENETUNREACH);
 	cr_assert_eq(dealloc_pd(&b, cmd.pd_handle), 0);
-	bench_down(&b);
 }
 
 /* kernel, verbs.c, ib_resolve_eth_dmac: ip_eth_mc_map, ipv6_eth_mc_map */
@@ -229,15 +206,12 @@ Test(SUITE, multicast_addresses_have_the_macs_of_their_family)
 		.attr = { .grh = { .sgid_index = 3 }, .is_global = 1, .port_num = 1 }
 	};
 	struct mlx5_ib_create_ah_resp uhw;
-	struct bench b;
 	uint32_t ah;
 
-	bench_context(&b);
 	cmd.pd_handle = alloc_pd(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memcpy(cmd.attr.grh.dgid, cases[i].gid, 16);
 		cr_assert_eq(create_ah(&b, &cmd, &ah, &uhw), 0);
 		cr_assert_arr_eq(uhw.dmac, cases[i].mac, 6);
 	}
-	bench_down(&b);
 }

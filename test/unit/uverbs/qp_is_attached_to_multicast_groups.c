@@ -5,7 +5,10 @@
  */
 #include "queues.h"
 
-#define SUITE qp_is_attached_to_multicast_groups
+#define SUITE	 qp_is_attached_to_multicast_groups
+#define SUITE_RC qp_is_attached_to_multicast_groups_but_rc
+
+QP_SUITE(SUITE_RC);
 
 static const uint8_t v4[16] = { [10] = 0xff, [11] = 0xff, 239, 1, 2, 3 };
 static const uint8_t v6[16] = { 0xff, 0x0e, [10] = 0xff, [11] = 0xff, 239, 1, 2, 3 };
@@ -21,22 +24,21 @@ static int command(struct rig *r, uint64_t which, const uint8_t gid[16], uint16_
 #define ATTACH(r, gid, mlid) command(r, IB_USER_VERBS_CMD_ATTACH_MCAST, gid, mlid)
 #define DETACH(r, gid, mlid) command(r, IB_USER_VERBS_CMD_DETACH_MCAST, gid, mlid)
 
-static void ud_up(struct rig *r)
+static void ud_open(void)
 {
 	struct ib_uverbs_destroy_qp_resp resp;
 
-	rig_up(r);
-	cr_assert_eq(destroy_qp(&r->b, r->qp.handle, &resp), 0);
-	r->attr.type = IB_UVERBS_QPT_UD;
-	r->attr.uhw.flags = MLX5_QP_FLAG_UAR_PAGE_INDEX;
-	cr_assert_eq(create_qp(&r->b, &r->attr, &r->qp), 0);
+	rig_up(&r);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
+	r.attr.type = IB_UVERBS_QPT_UD;
+	r.attr.uhw.flags = MLX5_QP_FLAG_UAR_PAGE_INDEX;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 }
+
+TestSuite(SUITE, .init = ud_open, .fini = qp_close);
 
 Test(SUITE, group_is_named_by_gid_and_lid)
 {
-	struct rig r;
-
-	ud_up(&r);
 	cr_assert_eq(DETACH(&r, v4, 0), -EINVAL, "not attached");
 	cr_assert_eq(ATTACH(&r, v4, 0), 0);
 	cr_assert_eq(ATTACH(&r, v4, 0), 0, "again");
@@ -47,66 +49,50 @@ Test(SUITE, group_is_named_by_gid_and_lid)
 	cr_assert_eq(DETACH(&r, v4, 0), -EINVAL);
 	cr_assert_eq(DETACH(&r, v6, 0xc000), 0);
 	cr_assert_eq(r.b.hca.mcgs.used, 0);
-	rig_down(&r);
 }
 
-Test(SUITE, only_ud_qps_and_multicast_addresses)
+Test(SUITE_RC, only_ud_qps_and_multicast_addresses)
 {
 	static const uint8_t unicast[16] = { [10] = 0xff, [11] = 0xff, 192, 168, 0, 1 };
-	struct rig r;
 
-	rig_up(&r);
 	cr_assert_eq(ATTACH(&r, v4, 0), -EINVAL, "RC");
-	rig_down(&r);
-	ud_up(&r);
 	cr_assert_eq(ATTACH(&r, unicast, 0), -EINVAL);
 	r.qp.handle = 99;
 	cr_assert_eq(ATTACH(&r, v4, 0), -EINVAL, "no QP");
 	cr_assert_eq(DETACH(&r, v4, 0), -EINVAL, "no QP");
 	r.qp.handle = r.pd;
 	cr_assert_eq(ATTACH(&r, v4, 0), -EINVAL, "a PD");
-	rig_down(&r);
 }
 
 Test(SUITE, limits_are_those_of_query_device)
 {
 	struct ib_uverbs_query_device_resp dev;
 	uint64_t in = 0;
-	struct rig r;
 
-	ud_up(&r);
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_QUERY_DEVICE, &in, 8, &dev, sizeof(dev)),
 		     0);
 	/* ibv_devinfo -v of a ConnectX-5 */
 	cr_expect_eq(dev.max_mcast_grp, 2097152);
 	cr_expect_eq(dev.max_mcast_qp_attach, 240);
 	cr_expect_eq(dev.max_total_mcast_qp_attach, 503316480);
-	rig_down(&r);
 }
 
 Test(SUITE, attached_qp_cannot_be_destroyed)
 {
 	struct ib_uverbs_destroy_qp_resp resp;
-	struct rig r;
 
-	ud_up(&r);
 	cr_assert_eq(ATTACH(&r, v4, 0), 0);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), -EBUSY);
 	cr_assert_eq(DETACH(&r, v4, 0), 0);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, closed_file_detaches)
 {
-	struct rig r;
-
-	ud_up(&r);
 	cr_assert_eq(ATTACH(&r, v4, 0), 0);
 	cr_assert_eq(ATTACH(&r, v6, 0), 0);
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
 	cr_assert_eq(r.b.hca.mcgs.used, 0);
 	cr_assert_eq(r.b.hca.qps.used, 0);
-	rig_down(&r);
 }

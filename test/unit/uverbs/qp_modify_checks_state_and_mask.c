@@ -7,6 +7,8 @@
 
 #define SUITE qp_modify_checks_state_and_mask
 
+QP_SUITE(SUITE);
+
 typedef struct ib_uverbs_modify_qp step_of(const struct rig *r);
 
 /* Every required attribute of the step left out once, every other one added once. */
@@ -33,13 +35,10 @@ Test(SUITE, masks_on_the_straight_way)
 {
 	const uint32_t connected = IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS |
 				   IBV_QP_MIN_RNR_TIMER | IBV_QP_PATH_MIG_STATE;
-	struct rig r;
 
-	rig_up(&r);
 	try_masks(&r, to_init, 0);
 	try_masks(&r, to_rtr, IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX);
 	try_masks(&r, to_rts, connected);
-	rig_down(&r);
 }
 
 Test(SUITE, no_such_transition)
@@ -50,9 +49,7 @@ Test(SUITE, no_such_transition)
 				  1 << IBV_QPS_RESET | 1 << IBV_QPS_INIT | 1 << IBV_QPS_ERR,
 				  1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR,
 				  1 << IBV_QPS_RESET | 1 << IBV_QPS_RTS | 1 << IBV_QPS_ERR };
-	struct rig r;
 
-	rig_up(&r);
 	for (size_t i = 0; i < 4; i++)
 		for (uint8_t to = 0; to <= IBV_QPS_ERR + 1; to++) {
 			struct ib_uverbs_modify_qp a = to_state(&r, to);
@@ -63,14 +60,10 @@ Test(SUITE, no_such_transition)
 				     "%d to %d", from[i], to);
 			cr_assert_eq(modify(&r, &reset), 0);
 		}
-	rig_down(&r);
 }
 
 Test(SUITE, error_only_leads_back_to_reset)
 {
-	struct rig r;
-
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_RTS);
 	for (uint8_t to = IBV_QPS_INIT; to < IBV_QPS_ERR; to++) {
 		struct ib_uverbs_modify_qp err = to_state(&r, IBV_QPS_ERR),
@@ -79,7 +72,6 @@ Test(SUITE, error_only_leads_back_to_reset)
 		cr_assert_eq(modify(&r, &err), 0);
 		cr_assert_eq(modify(&r, &a), -EINVAL);
 	}
-	rig_down(&r);
 }
 
 #define EXPECT(make, change, errno_)                            \
@@ -91,9 +83,6 @@ Test(SUITE, error_only_leads_back_to_reset)
 
 Test(SUITE, ranges)
 {
-	struct rig r;
-
-	rig_up(&r);
 	EXPECT(to_init, a.port_num = 0, EINVAL);
 	EXPECT(to_init, a.port_num = 2, EINVAL);
 	EXPECT(to_init, a.pkey_index = 1, EINVAL);
@@ -118,7 +107,71 @@ Test(SUITE, ranges)
 	EXPECT(to_rts, (a.path_mig_state = 3, a.attr_mask |= IBV_QP_PATH_MIG_STATE), EINVAL);
 	EXPECT(to_rts, a.max_rd_atomic = 0, 0);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
-	rig_down(&r);
+}
+
+#define FIELD(bit, member)                                                  \
+	{                                                                   \
+		IBV_QP_##bit, offsetof(struct ib_uverbs_modify_qp, member), \
+			sizeof(((struct ib_uverbs_modify_qp *)0)->member)   \
+	}
+
+static const struct {
+	uint32_t bit;
+	size_t at, size;
+} fields[] = {
+	FIELD(STATE, qp_state),
+	FIELD(AV, dest),
+	FIELD(ALT_PATH, alt_dest),
+	FIELD(ALT_PATH, alt_pkey_index),
+	FIELD(ALT_PATH, alt_port_num),
+	FIELD(ALT_PATH, alt_timeout),
+	FIELD(QKEY, qkey),
+	FIELD(RQ_PSN, rq_psn),
+	FIELD(SQ_PSN, sq_psn),
+	FIELD(DEST_QPN, dest_qp_num),
+	FIELD(ACCESS_FLAGS, qp_access_flags),
+	FIELD(PKEY_INDEX, pkey_index),
+	FIELD(CUR_STATE, cur_qp_state),
+	FIELD(PATH_MTU, path_mtu),
+	FIELD(PATH_MIG_STATE, path_mig_state),
+	FIELD(EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify),
+	FIELD(MAX_QP_RD_ATOMIC, max_rd_atomic),
+	FIELD(MAX_DEST_RD_ATOMIC, max_dest_rd_atomic),
+	FIELD(MIN_RNR_TIMER, min_rnr_timer),
+	FIELD(PORT, port_num),
+	FIELD(TIMEOUT, timeout),
+	FIELD(RETRY_CNT, retry_cnt),
+	FIELD(RNR_RETRY, rnr_retry),
+};
+
+/* The same, and 0x05 in what the mask does not name. */
+static struct ib_uverbs_modify_qp with_garbage(struct ib_uverbs_modify_qp a)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!(a.attr_mask & fields[i].bit))
+			memset((uint8_t *)&a + fields[i].at, 0x05, fields[i].size);
+	return a;
+}
+
+Test(SUITE, what_the_mask_does_not_name_is_not_looked_at)
+{
+	static step_of *const steps_of[] = { to_init, to_rtr, to_rts };
+	struct ib_uverbs_query_qp_resp one, two;
+	struct qp first = r.qp, second;
+
+	cr_assert_eq(create_qp(&r.b, &r.attr, &second), 0);
+	for (size_t i = 0; i < 3; i++) {
+		struct ib_uverbs_modify_qp a = steps_of[i](&r);
+
+		cr_assert_eq(modify(&r, &a), 0);
+		one = query(&r);
+		r.qp = second;
+		a = with_garbage(steps_of[i](&r));
+		cr_assert_eq(modify(&r, &a), 0);
+		two = query(&r);
+		r.qp = first;
+		cr_assert_arr_eq(&one, &two, sizeof(one), "step %zu", i);
+	}
 }
 
 /* kernel, qp.c, __mlx5_ib_modify_qp: fls(n - 1) */
@@ -126,9 +179,7 @@ Test(SUITE, numbers_of_reads_are_rounded_up)
 {
 	const uint8_t shown[] = { 1, 1, 2, 4, 4, 8, 8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16 };
 	struct ib_uverbs_modify_qp reset;
-	struct rig r;
 
-	rig_up(&r);
 	reset = to_state(&r, IBV_QPS_RESET);
 	for (uint8_t n = 0; n < sizeof(shown); n++) {
 		walk_to(&r, IBV_QPS_INIT);
@@ -138,20 +189,15 @@ Test(SUITE, numbers_of_reads_are_rounded_up)
 		cr_assert_eq(query(&r).max_rd_atomic, shown[n], "%u", n);
 		cr_assert_eq(modify(&r, &reset), 0);
 	}
-	rig_down(&r);
 }
 
 /* kernel, verbs.c, _ib_modify_qp: "Ban them in roce mode" */
 Test(SUITE, alternate_paths_are_for_infiniband)
 {
-	struct rig r;
-
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_INIT);
 	EXPECT(to_rtr,
 	       (a.attr_mask |= IBV_QP_ALT_PATH, a.alt_port_num = 1, a.alt_dest = a.dest),
 	       EINVAL);
-	rig_down(&r);
 }
 
 static void drop_net_raw(void)
@@ -177,9 +223,7 @@ static struct ib_uverbs_modify_qp with_qkey(const struct rig *r, uint32_t qkey)
 Test(SUITE, controlled_qkeys_are_for_the_privileged)
 {
 	struct ib_uverbs_modify_qp a;
-	struct rig r;
 
-	rig_up(&r);
 	r.attr.type = IB_UVERBS_QPT_UD;
 	r.attr.uhw.buf_addr = (uintptr_t)pages(2);
 	r.attr.uhw.db_addr = (uintptr_t)pages(1);
@@ -190,27 +234,19 @@ Test(SUITE, controlled_qkeys_are_for_the_privileged)
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
 	a = with_qkey(&r, 0x7fffffff);
 	cr_assert_eq(modify(&r, &a), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, a_path_mtu_above_the_ports_is_the_devices_refusal)
 {
-	struct rig r;
-
-	rig_up(&r);
 	r.b.hca.port.mtu = 1024;
 	walk_to(&r, IBV_QPS_INIT);
 	EXPECT(to_rtr, a.path_mtu = IBV_MTU_2048, EINVAL);
 	EXPECT(to_rtr, a.path_mtu = IBV_MTU_1024, 0);
-	rig_down(&r);
 }
 
 /* The application may know better: the device went to another state by itself. */
 Test(SUITE, the_current_state_may_be_named)
 {
-	struct rig r;
-
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_RTR);
 	struct ib_uverbs_modify_qp a = to_rts(&r);
 	a.attr_mask |= IBV_QP_CUR_STATE;
@@ -218,18 +254,14 @@ Test(SUITE, the_current_state_may_be_named)
 	cr_assert_eq(modify(&r, &a), -EINVAL);
 	a.cur_qp_state = IBV_QPS_RTR;
 	cr_assert_eq(modify(&r, &a), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, query_needs_a_qp)
 {
 	struct ib_uverbs_query_qp cmd = { .qp_handle = 99 };
 	struct ib_uverbs_query_qp_resp resp;
-	struct rig r;
 
-	rig_up(&r);
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_QUERY_QP, &cmd, sizeof(cmd), &resp,
 			       sizeof(resp)),
 		     -EINVAL);
-	rig_down(&r);
 }

@@ -2,13 +2,13 @@
 /* The whole life of an RC QP; every query gives back what modify said. */
 #include "queues.h"
 
+QP_SUITE(qp_query_returns_what_modify_set);
+
 Test(qp_query_returns_what_modify_set, every_attribute_comes_back)
 {
-	struct rig r;
 	struct ib_uverbs_query_qp_resp q;
 	const uint8_t dgid[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 2 };
 
-	rig_up(&r);
 	q = query(&r);
 	cr_assert_eq(q.qp_state, IBV_QPS_RESET);
 	cr_assert_eq(q.max_recv_wr, 16);
@@ -55,16 +55,13 @@ Test(qp_query_returns_what_modify_set, every_attribute_comes_back)
 	cr_assert_eq(modify(&r, &reset), 0);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
 	walk_to(&r, IBV_QPS_RTS);
-	rig_down(&r);
 }
 
 Test(qp_query_returns_what_modify_set, the_path_of_the_device_is_resolved)
 {
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 2 };
 	const struct hca_qp *qp;
-	struct rig r;
 
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_RTR);
 	qp = hca_qp_find(&r.b.hca, r.qp.qpn);
 	cr_assert(qp);
@@ -76,7 +73,6 @@ Test(qp_query_returns_what_modify_set, the_path_of_the_device_is_resolved)
 	v ^= v >> 20;
 	v ^= v >> 40;
 	cr_assert_eq(qp->path.udp_sport, 0xc000 | ((v & 0x3fff) ^ (v >> 14 & 0x3f)));
-	rig_down(&r);
 }
 
 Test(qp_query_returns_what_modify_set, link_local_addresses_carry_their_mac)
@@ -84,9 +80,7 @@ Test(qp_query_returns_what_modify_set, link_local_addresses_carry_their_mac)
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 9 };
 	const uint8_t gid[16] = { 0xfe, 0x80, 0,  0,	0,    0, 0, 0,
 				  0x00, 0xc5, 10, 0xff, 0xfe, 0, 0, 9 };
-	struct rig r;
 
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_INIT);
 	struct ib_uverbs_modify_qp rtr = to_rtr(&r);
 	memcpy(rtr.dest.dgid, gid, 16);
@@ -95,14 +89,10 @@ Test(qp_query_returns_what_modify_set, link_local_addresses_carry_their_mac)
 	cr_assert_arr_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->path.dmac, mac, 6);
 	cr_assert_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->path.udp_sport, 0);
 	cr_assert_eq(query(&r).dest.hop_limit, 1);
-	rig_down(&r);
 }
 
 Test(qp_query_returns_what_modify_set, init_and_rts_change_in_place)
 {
-	struct rig r;
-
-	rig_up(&r);
 	walk_to(&r, IBV_QPS_INIT);
 	struct ib_uverbs_modify_qp again = to_init(&r);
 	again.qp_access_flags = 0;
@@ -121,7 +111,6 @@ Test(qp_query_returns_what_modify_set, init_and_rts_change_in_place)
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
 	cr_assert_eq(query(&r).min_rnr_timer, 3);
 	cr_assert_eq(query(&r).qp_access_flags, IBV_ACCESS_REMOTE_READ);
-	rig_down(&r);
 }
 
 Test(qp_query_returns_what_modify_set, the_extended_command_does_the_same)
@@ -131,9 +120,7 @@ Test(qp_query_returns_what_modify_set, the_extended_command_does_the_same)
 	struct mlx5_ib_modify_qp uhw = { 0 };
 	uint64_t ex = IB_USER_VERBS_EX_CMD_MODIFY_QP | IB_USER_VERBS_CMD_FLAG_EXTENDED;
 	struct buf core = { &cmd, sizeof(cmd), &resp, sizeof(resp) };
-	struct rig r;
 
-	rig_up(&r);
 	cmd.base = to_init(&r);
 	cr_assert_eq(write_uhw(&r.b, ex, core, (struct buf){ &uhw, sizeof(uhw), NULL, 0 }), 0);
 	cr_assert_eq(resp.response_length, sizeof(resp));
@@ -145,5 +132,4 @@ Test(qp_query_returns_what_modify_set, the_extended_command_does_the_same)
 	cr_assert_eq(write_uhw(&r.b, ex, core, (struct buf){ 0 }), -EOPNOTSUPP);
 	cmd.base.attr_mask = IBV_QP_RATE_LIMIT;
 	cr_assert_eq(write_uhw(&r.b, ex, core, (struct buf){ 0 }), -EINVAL);
-	rig_down(&r);
 }

@@ -168,6 +168,23 @@ static inline void rig_down(struct rig *r)
 	bench_down(&r->b);
 }
 
+/* ---- suites ---- */
+
+static __attribute__((unused)) struct rig r;
+
+static inline void qp_open(void)
+{
+	rig_up(&r);
+}
+
+static inline void qp_close(void)
+{
+	rig_down(&r);
+}
+
+/* r has a context, a UAR, a PD, a CQ and an RC QP. */
+#define QP_SUITE(name) TestSuite(name, .init = qp_open, .fini = qp_close)
+
 /* ---- modify and query ---- */
 
 static inline int modify(struct rig *r, const struct ib_uverbs_modify_qp *a)

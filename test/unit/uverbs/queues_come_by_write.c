@@ -9,19 +9,17 @@
 
 #define SUITE queues_come_by_write
 
-static struct rig r;
-
-static void up(void)
+static void queues_by_write_open(void)
 {
 	rig_up(&r);
 }
 
-static void down(void)
+static void queues_by_write_close(void)
 {
 	rig_down(&r);
 }
 
-TestSuite(SUITE, .init = up, .fini = down);
+TestSuite(SUITE, .init = queues_by_write_open, .fini = queues_by_write_close);
 
 /* ---- extended ---- */
 

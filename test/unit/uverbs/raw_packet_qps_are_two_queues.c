@@ -5,7 +5,10 @@
 
 #include "ethernet.h"
 
-#define SUITE raw_packet_qps_are_two_queues
+#define SUITE	 raw_packet_qps_are_two_queues
+#define SUITE_RC raw_packet_qps_are_two_queues_beside_rc
+
+QP_SUITE(SUITE_RC);
 
 static void plain(struct hca *hca)
 {
@@ -36,21 +39,17 @@ static bool permitted(void)
 }
 
 /* The RQ: 16 WQEs of 64 bytes; the SQ, elsewhere: 64 basic blocks. */
-static void raw_up(struct rig *r)
+static void raw_open(void)
 {
 	if (!permitted())
 		cr_skip_test("CAP_NET_RAW is needed");
-	rig_up(r);
-	r->attr.type = IB_UVERBS_QPT_RAW_PACKET;
-	r->attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
-	r->attr.uhw.uidx = 8;
+	rig_up(&r);
+	r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
+	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	r.attr.uhw.uidx = 8;
 }
 
-static void raw_create(struct rig *r)
-{
-	raw_up(r);
-	cr_assert_eq(create_qp(&r->b, &r->attr, &r->qp), 0);
-}
+TestSuite(SUITE, .init = raw_open, .fini = qp_close);
 
 static struct hca_sq *sq_of(struct rig *r)
 {
@@ -64,7 +63,7 @@ static struct hca_rq *rq_of(struct rig *r)
 	return core_ids_next(&r->b.hca.rqs, &rqn);
 }
 
-static int go(struct rig *r, uint8_t state, uint32_t mask)
+static int modify_to(struct rig *r, uint8_t state, uint32_t mask)
 {
 	struct ib_uverbs_modify_qp a = to_state(r, state);
 
@@ -75,18 +74,17 @@ static int go(struct rig *r, uint8_t state, uint32_t mask)
 
 static void to_ready(struct rig *r)
 {
-	cr_assert_eq(go(r, IBV_QPS_INIT, IBV_QP_PORT), 0);
-	cr_assert_eq(go(r, IBV_QPS_RTR, 0), 0);
-	cr_assert_eq(go(r, IBV_QPS_RTS, 0), 0);
+	cr_assert_eq(modify_to(r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(modify_to(r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(modify_to(r, IBV_QPS_RTS, 0), 0);
 }
 
 Test(SUITE, each_queue_has_its_buffer)
 {
-	struct rig r;
 	const struct hca_sq *sq;
 	const struct hca_rq *rq;
 
-	raw_create(&r);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	sq = sq_of(&r);
 	rq = rq_of(&r);
 	cr_assert_not_null(sq, "the QP has the number of its SQ");
@@ -102,73 +100,61 @@ Test(SUITE, each_queue_has_its_buffer)
 	cr_assert_eq(sq->cq->cqn, r.cq.cqn);
 	cr_assert(sq->flush);
 	cr_assert_eq(PRM_GET(sqc, sq->sqc, allow_multi_pkt_send_wqe), 1);
-	rig_down(&r);
 }
 
 Test(SUITE, states_of_both_follow)
 {
-	struct rig r;
-
-	raw_create(&r);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
 	cr_assert_eq(query(&r).max_recv_wr, 16);
 	cr_assert_eq(query(&r).port_num, 1);
-	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
 	cr_assert_eq(rq_of(&r)->state, PRM_RQC_STATE_RDY);
 	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
-	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTR, 0), 0);
 	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
-	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTS, 0), 0);
 	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RDY);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
-	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
-	cr_assert_eq(go(&r, IBV_QPS_ERR, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTS, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_ERR, 0), 0);
 	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_ERR);
 	cr_assert_eq(rq_of(&r)->state, PRM_RQC_STATE_ERR);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_ERR);
-	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RESET, 0), 0);
 	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
-	rig_down(&r);
 }
 
 Test(SUITE, masks)
 {
-	struct rig r;
-
-	raw_create(&r);
-	cr_assert_eq(go(&r, IBV_QPS_INIT, 0), -EINVAL);
-	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT | IBV_QP_PKEY_INDEX), -EINVAL);
-	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), -EINVAL);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_INIT, 0), -EINVAL);
+	cr_assert_eq(modify_to(&r, IBV_QPS_INIT, IBV_QP_PORT | IBV_QP_PKEY_INDEX), -EINVAL);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTR, 0), -EINVAL);
 	to_ready(&r);
-	cr_assert_eq(go(&r, IBV_QPS_RTS, IBV_QP_ACCESS_FLAGS), -EINVAL);
-	cr_assert_eq(go(&r, IBV_QPS_SQD, 0), -EINVAL);
-	rig_down(&r);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTS, IBV_QP_ACCESS_FLAGS), -EINVAL);
+	cr_assert_eq(modify_to(&r, IBV_QPS_SQD, 0), -EINVAL);
 }
 
 /* The device may take the send queue to ERR by itself. */
 Test(SUITE, a_send_error_shows_as_sqe)
 {
-	struct rig r;
-
-	raw_create(&r);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	to_ready(&r);
 	sq_of(&r)->state = PRM_SQC_STATE_ERR;
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_SQE);
-	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), -EINVAL, "no way back but by RESET");
-	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTS, 0), -EINVAL, "no way back but by RESET");
+	cr_assert_eq(modify_to(&r, IBV_QPS_RESET, 0), 0);
 	to_ready(&r);
-	rig_down(&r);
 }
 
 Test(SUITE, one_queue_is_enough_and_none_is_not)
 {
-	struct rig r;
 	struct qp qp;
 
-	raw_up(&r);
 	r.attr.uhw.ece_options = 0x10000000; /* libmlx5's, of every QP */
 	r.attr.uhw.sq_wqe_count = 0;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
@@ -179,15 +165,13 @@ Test(SUITE, one_queue_is_enough_and_none_is_not)
 	r.attr.uhw.sq_wqe_count = 64;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(r.b.hca.rqs.used, 1);
-	rig_down(&r);
 }
 
 Test(SUITE, refusals_leave_nothing)
 {
-	struct rig r;
 	struct qp qp;
 
-	raw_up(&r);
+	call_run = call_once;
 	r.attr.uhw.sq_buf_addr = 16;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EFAULT);
 	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
@@ -201,15 +185,13 @@ Test(SUITE, refusals_leave_nothing)
 	cr_assert_eq(r.b.hca.sqs.used, 1);
 	cr_assert_eq(r.b.hca.rqs.used, 1);
 	cr_assert_eq(r.b.hca.tiss.used, 1);
-	rig_down(&r);
 }
 
 Test(SUITE, destroy_takes_all_four_and_frees_their_users)
 {
 	struct ib_uverbs_destroy_qp_resp resp;
-	struct rig r;
 
-	raw_create(&r);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	to_ready(&r);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
@@ -217,20 +199,16 @@ Test(SUITE, destroy_takes_all_four_and_frees_their_users)
 	cr_assert_eq(r.b.hca.rqs.used, 0);
 	cr_assert_eq(r.b.hca.tiss.used, 0);
 	cr_assert_eq(r.b.hca.tirs.used, 0);
-	rig_down(&r);
 }
 
 Test(SUITE, release_of_the_file_takes_them_too)
 {
-	struct rig r;
-
-	raw_create(&r);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
 	cr_assert_eq(r.b.hca.sqs.used + r.b.hca.rqs.used, 0);
 	cr_assert_eq(r.b.hca.tiss.used + r.b.hca.tirs.used, 0);
 	cr_assert_eq(r.b.hca.tds.used, 0);
-	rig_down(&r);
 }
 
 /* The numbers of the queues are for those who can name them by DevX. */
@@ -257,9 +235,7 @@ static struct mlx5_ib_create_qp_resp answer_of(struct rig *r)
 Test(SUITE, the_answer_names_the_objects)
 {
 	struct mlx5_ib_create_qp_resp resp;
-	struct rig r;
 
-	raw_up(&r);
 	resp = answer_of(&r);
 	cr_assert_eq(resp.comp_mask,
 		     MLX5_IB_CREATE_QP_RESP_MASK_TIRN | MLX5_IB_CREATE_QP_RESP_MASK_TISN |
@@ -269,23 +245,19 @@ Test(SUITE, the_answer_names_the_objects)
 	cr_assert_eq(resp.tisn, sq_of(&r)->tis->tisn);
 	cr_assert_not_null(core_ids_get(&r.b.hca.tirs, resp.tirn));
 	cr_assert_eq(resp.bfreg_index, UINT32_MAX);
-	rig_down(&r);
 }
 
-Test(SUITE, without_cap_net_raw_it_is_eperm)
+Test(SUITE_RC, without_cap_net_raw_it_is_eperm)
 {
 	struct __user_cap_data_struct data[2] = { 0 };
-	struct rig r;
 	struct qp qp;
 
-	rig_up(&r);
 	r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
 	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
 	cr_assert(caps(SYS_capget, data));
 	data[0].effective &= ~(1u << CAP_NET_RAW);
 	cr_assert(caps(SYS_capset, data));
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EPERM);
-	rig_down(&r);
 }
 
 Test(SUITE, what_the_adapter_lacks_is_refused)
@@ -293,11 +265,9 @@ Test(SUITE, what_the_adapter_lacks_is_refused)
 	static const uint64_t flags[] = { IB_UVERBS_QP_CREATE_CVLAN_STRIPPING,
 					  IB_UVERBS_QP_CREATE_SCATTER_FCS,
 					  IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING };
-	struct rig r;
 	struct qp qp;
 
-	if (!permitted())
-		cr_skip_test("CAP_NET_RAW is needed");
+	rig_down(&r);
 	rig_up_with(&r, plain);
 	r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
 	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
@@ -311,30 +281,24 @@ Test(SUITE, what_the_adapter_lacks_is_refused)
 	r.attr.uhw.flags &= ~MLX5_QP_FLAG_TUNNEL_OFFLOADS;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	cr_assert_eq(PRM_GET(sqc, sq_of(&r)->sqc, allow_multi_pkt_send_wqe), 0);
-	rig_down(&r);
 }
 
 Test(SUITE, own_frames_come_in_by_flag)
 {
 	const struct hca_tir *tir;
 	uint32_t tirn = 0;
-	struct rig r;
 
-	raw_up(&r);
 	r.attr.uhw.flags |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	tir = core_ids_next(&r.b.hca.tirs, &tirn);
 	cr_assert_eq(PRM_GET(tirc, tir->tirc, self_lb_block), 1);
-	rig_down(&r);
 }
 
 /* Kernel, mlx5_ib, main.c, mlx5_ib_enable_lb: with the second context, or the first such QP. */
 Test(SUITE, the_vport_loops_back_when_it_is_needed)
 {
 	struct bench other;
-	struct rig r;
 
-	raw_up(&r);
 	cr_expect_not(hca_loops_back(&r.b.hca), "one context");
 	r.attr.uhw.flags |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
@@ -350,7 +314,6 @@ Test(SUITE, the_vport_loops_back_when_it_is_needed)
 	cr_expect(hca_loops_back(&r.b.hca), "two contexts");
 	uverbs_release(other.f);
 	cr_expect_not(hca_loops_back(&r.b.hca));
-	rig_down(&r);
 }
 
 static int limit(struct rig *r, uint8_t state, uint32_t rate, uint32_t burst)
@@ -372,12 +335,10 @@ static uint32_t rate_of(struct rig *r)
 
 Test(SUITE, a_rate_is_an_entry_of_the_table)
 {
-	struct rig r;
-
-	raw_create(&r);
-	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
 	cr_assert_eq(limit(&r, IBV_QPS_RTR, 1000, 0), -EINVAL, "not before RTS");
-	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTR, 0), 0);
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000, 0), 0);
 	cr_assert_eq(rate_of(&r), 1);
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 2000, 100), 0);
@@ -389,5 +350,4 @@ Test(SUITE, a_rate_is_an_entry_of_the_table)
 	cr_assert_eq(rate_of(&r), 1);
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
 	cr_assert_eq(rate_of(&r), 0);
-	rig_down(&r);
 }

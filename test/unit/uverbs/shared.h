@@ -8,7 +8,7 @@
 
 #include "queues.h"
 
-#define NONE (-1)
+#define ABSENT (-1)
 
 static inline int open_xrcd(struct bench *b, int fd, uint32_t oflags, uint32_t *handle)
 {
@@ -41,8 +41,8 @@ struct srq {
 /* 63 WQEs of 3 data segments: 64 of 64 bytes, one page */
 static inline struct srq_attr srq_attr(uint32_t pd)
 {
-	return (struct srq_attr){ .xrcd = NONE,
-				  .cq = NONE,
+	return (struct srq_attr){ .xrcd = ABSENT,
+				  .cq = ABSENT,
 				  .pd = pd,
 				  .type = IB_UVERBS_SRQT_BASIC,
 				  .max_wr = 63,
@@ -62,9 +62,9 @@ static inline int create_srq(struct bench *b, const struct srq_attr *a, struct s
 	int ret;
 
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, a->pd);
-	if (a->xrcd != NONE)
+	if (a->xrcd != ABSENT)
 		call_object(&c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, a->xrcd);
-	if (a->cq != NONE)
+	if (a->cq != ABSENT)
 		call_object(&c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, a->cq);
 	call_u64(&c, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, a->user_handle);
 	call_u32(&c, UVERBS_ATTR_CREATE_SRQ_MAX_WR, a->max_wr);
@@ -111,8 +111,8 @@ static inline struct typed_attr typed_attr(const struct rig *r, uint32_t type)
 				    .pd = r->pd,
 				    .scq = r->cq.handle,
 				    .rcq = r->cq.handle,
-				    .srq = NONE,
-				    .xrcd = NONE,
+				    .srq = ABSENT,
+				    .xrcd = ABSENT,
 				    .cap = r->attr.cap,
 				    .uhw = r->attr.uhw };
 }
@@ -121,14 +121,14 @@ static inline struct typed_attr target_attr(const struct rig *r, uint32_t xrcd)
 {
 	struct typed_attr a = typed_attr(r, IB_UVERBS_QPT_XRC_TGT);
 
-	a.pd = a.scq = a.rcq = NONE;
+	a.pd = a.scq = a.rcq = ABSENT;
 	a.xrcd = xrcd;
 	return a;
 }
 
 static inline void call_optional(struct call *c, uint16_t id, int64_t handle)
 {
-	if (handle != NONE)
+	if (handle != ABSENT)
 		call_object(c, id, handle);
 }
 
@@ -149,7 +149,8 @@ static inline int create_typed(struct bench *b, const struct typed_attr *a, stru
 	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->cap, sizeof(qp->cap));
 	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->qpn, 4);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &a->uhw, sizeof(a->uhw));
-	ret = call_run(b, &c);
+	/* The first target has queues of the driver made, which stay. */
+	ret = a->type == IB_UVERBS_QPT_XRC_TGT ? call_once(b, &c) : call_run(b, &c);
 	qp->handle = h->data;
 	return ret;
 }

@@ -5,7 +5,12 @@
 #include "event/event.h"
 #include "shared.h"
 
-#define SUITE srq_and_xrcd_in_use_are_not_destroyed
+#define SUITE	      srq_and_xrcd_in_use_are_not_destroyed
+#define SUITE_CONTEXT srq_and_xrcd_in_use_are_not_destroyed_with_context
+#define SUITE_ALONE   srq_and_xrcd_in_use_are_not_destroyed_alone
+
+QP_SUITE(SUITE);
+CONTEXT_SUITE(SUITE_CONTEXT);
 
 static int modify_srq(struct bench *b, uint32_t srq, uint32_t mask, uint32_t limit)
 {
@@ -34,9 +39,7 @@ Test(SUITE, a_basic_srq_is_sized_and_limited)
 	const struct hca_srq *fw;
 	struct srq_attr a;
 	struct srq srq;
-	struct rig r;
 
-	rig_up(&r);
 	a = srq_attr(r.pd);
 	a.max_wr = 40;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
@@ -57,34 +60,26 @@ Test(SUITE, a_basic_srq_is_sized_and_limited)
 	cr_assert_eq(modify_srq(&r.b, srq.handle, 0, 0), 0);
 	cr_assert_eq(modify_srq(&r.b, r.pd, IBV_SRQ_LIMIT, 1), -EINVAL);
 	cr_assert_eq(fw->lwm, 20);
-	rig_down(&r);
 }
 
 Test(SUITE, creation_is_checked)
 {
 	struct srq_attr a;
 	struct srq srq;
-	struct rig r;
 
-	rig_up(&r);
-	a = srq_attr(r.pd);
-	a.max_wr = 1u << fw_cap(&r.b.hca, "cmd_hca_cap", "log_max_srq_sz");
-	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
+	WITH(a, srq_attr(r.pd),
+	     a.max_wr = 1u << fw_cap(&r.b.hca, "cmd_hca_cap", "log_max_srq_sz"),
+	     create_srq(&r.b, &a, &srq), -EINVAL);
 	a = srq_attr(r.pd);
 	a.max_sge = 33;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
 	a.max_sge = 32; /* passes the kernel, and is too wide for the device */
 	a.uhw.buf_addr = (uintptr_t)pages(16);
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
-	a = srq_attr(r.pd);
-	a.uhw.buf_addr = 16;
-	cr_assert_eq(create_srq(&r.b, &a, &srq), -EFAULT);
-	a = srq_attr(r.pd);
-	a.uhw.reserved1 = 1;
-	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
-	a = srq_attr(r.pd);
-	a.uhw.flags = 1;
-	cr_assert_eq(create_srq(&r.b, &a, &srq), -EOPNOTSUPP, "signatures");
+	WITH(a, srq_attr(r.pd), a.uhw.buf_addr = 16, create_srq(&r.b, &a, &srq), -EFAULT);
+	WITH(a, srq_attr(r.pd), a.uhw.reserved1 = 1, create_srq(&r.b, &a, &srq), -EINVAL);
+	WITH(a, srq_attr(r.pd), a.uhw.flags = 1, create_srq(&r.b, &a, &srq), -EOPNOTSUPP,
+	     "signatures");
 	a = srq_attr(r.pd);
 	a.type = IB_UVERBS_SRQT_TM;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EOPNOTSUPP);
@@ -93,7 +88,6 @@ Test(SUITE, creation_is_checked)
 	a.type = IB_UVERBS_SRQT_XRC;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -ENOENT, "without a domain");
 	cr_assert_eq(r.b.hca.srqs.used, 0);
-	rig_down(&r);
 }
 
 Test(SUITE, an_xrc_srq_belongs_to_its_domain)
@@ -101,10 +95,8 @@ Test(SUITE, an_xrc_srq_belongs_to_its_domain)
 	struct srq_attr a;
 	uint32_t xrcd, events;
 	struct srq srq;
-	struct rig r;
 	const struct hca_srq *fw;
 
-	rig_up(&r);
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
 	a = srq_attr(r.pd);
 	a.type = IB_UVERBS_SRQT_XRC;
@@ -125,20 +117,17 @@ Test(SUITE, an_xrc_srq_belongs_to_its_domain)
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), 0);
 	cr_assert_eq(close_xrcd(&r.b, xrcd), 0);
 	cr_assert_eq(r.b.hca.xrcds.used, 0);
-	rig_down(&r);
 }
 
-Test(SUITE, a_file_names_a_domain)
+Test(SUITE_CONTEXT, a_file_names_a_domain)
 {
 	char name[] = "/tmp/dvkit-xrcd-XXXXXX";
 	uint32_t one, two, three;
-	struct bench b;
 	int fd = mkstemp(name), again;
 
 	cr_assert_geq(fd, 0);
 	again = open(name, O_RDONLY);
 	unlink(name);
-	bench_context(&b);
 	cr_assert_eq(open_xrcd(&b, fd, 0, &one), -EAGAIN, "it was not created");
 	cr_assert_eq(open_xrcd(&b, 1000, O_CREAT, &one), -EBADF);
 	cr_assert_eq(open_xrcd(&b, fd, O_CREAT, &one), 0);
@@ -153,11 +142,10 @@ Test(SUITE, a_file_names_a_domain)
 	cr_assert_eq(b.hca.xrcds.used, 2);
 	cr_assert_eq(close_xrcd(&b, two), 0);
 	cr_assert_eq(b.hca.xrcds.used, 1);
-	bench_down(&b);
 }
 
 /* One event that was read, one that was not: the second goes away with the SRQ. */
-Test(SUITE, limit_events_are_counted)
+Test(SUITE_ALONE, limit_events_are_counted)
 {
 	struct ib_uverbs_async_event_desc desc;
 	struct srq_attr a;
@@ -193,10 +181,8 @@ Test(SUITE, a_qp_keeps_its_srq)
 	struct srq_attr a;
 	uint32_t events;
 	struct srq srq;
-	struct rig r;
 	struct qp qp;
 
-	rig_up(&r);
 	a = srq_attr(r.pd);
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
 	t = typed_attr(&r, IB_UVERBS_QPT_UD);
@@ -208,7 +194,6 @@ Test(SUITE, a_qp_keeps_its_srq)
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, qp.handle, &resp), 0);
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), 0);
-	rig_down(&r);
 }
 
 /* Closing the file ends what was left, whatever depends on what. */
@@ -218,10 +203,8 @@ Test(SUITE, close_ends_everything)
 	struct srq_attr a;
 	struct srq srq;
 	uint32_t xrcd;
-	struct rig r;
 	struct qp qp;
 
-	rig_up(&r);
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
 	a = srq_attr(r.pd);
 	a.type = IB_UVERBS_SRQT_XRC;
@@ -233,5 +216,4 @@ Test(SUITE, close_ends_everything)
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
 	cr_assert_eq(r.b.hca.xrcds.used + r.b.hca.srqs.used + r.b.hca.qps.used, 0);
-	rig_down(&r);
 }

@@ -8,16 +8,15 @@
 
 enum { STATIC_MAX = 512, DYNAMIC = 1024 };
 
-static struct rig r;
 static uint32_t before; /* pages that were there */
 
-static void up(void)
+static void static_uars_open(void)
 {
 	bench_up(&r.b);
 	before = r.b.hca.uars.used;
 }
 
-static void down(void)
+static void static_uars_close(void)
 {
 	uverbs_release(r.b.f);
 	cr_expect_eq(r.b.hca.uars.used, before, "all pages end with the file");
@@ -25,7 +24,7 @@ static void down(void)
 	bench_down(&r.b);
 }
 
-TestSuite(SUITE, .init = up, .fini = down);
+TestSuite(SUITE, .init = static_uars_open, .fini = static_uars_close);
 
 static int context(uint32_t total, uint32_t low, struct mlx5_ib_alloc_ucontext_resp *resp)
 {
@@ -38,7 +37,7 @@ static int context(uint32_t total, uint32_t low, struct mlx5_ib_alloc_ucontext_r
 }
 
 /* A PD, a CQ on the first page, and what a QP is that leaves its register to the kernel. */
-static void start(uint32_t total, uint32_t low)
+static void open_with_uars(uint32_t total, uint32_t low)
 {
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	struct cq_attr cq = cq_attr(&r.uar);
@@ -125,7 +124,7 @@ Test(SUITE, low_latency_first_then_the_least_used)
 	struct ib_uverbs_destroy_qp_resp resp;
 	struct qp qp[sizeof(index) / sizeof(index[0])];
 
-	start(8, 3);
+	open_with_uars(8, 3);
 	for (size_t i = 0; i < sizeof(index) / sizeof(index[0]); i++)
 		qp[i] = expect_register(index[i]);
 	cr_assert_eq(destroy_qp(&r.b, qp[1].handle, &resp), 0);
@@ -139,7 +138,7 @@ Test(SUITE, low_latency_first_then_the_least_used)
 
 Test(SUITE, without_shared_ones_the_first)
 {
-	start(2, 1);
+	open_with_uars(2, 1);
 	expect_register(1);
 	expect_register(0);
 	expect_register(0);
@@ -147,7 +146,7 @@ Test(SUITE, without_shared_ones_the_first)
 
 Test(SUITE, without_low_latency_the_shared_ones)
 {
-	start(4, 0);
+	open_with_uars(4, 0);
 	expect_register(1);
 	expect_register(4);
 	expect_register(5);
@@ -179,7 +178,7 @@ Test(SUITE, a_qp_that_fails_gives_its_register_back)
 {
 	struct qp qp;
 
-	start(4, 1);
+	open_with_uars(4, 1);
 	FIRMWARE_HAS_ECE(&r, false);
 	r.attr.uhw.ece_options = 1;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
@@ -191,7 +190,7 @@ Test(SUITE, cqs_are_armed_in_the_first_page)
 {
 	uint32_t page;
 
-	start(4, 1);
+	open_with_uars(4, 1);
 	cr_assert_eq(map(MLX5_IB_MMAP_REGULAR_PAGE, 0, &page), 0);
 	cr_expect_eq(hca_cq_find(&r.b.hca, r.cq.cqn)->uar->index, page);
 }
@@ -201,7 +200,7 @@ Test(SUITE, pages_are_mapped_by_their_index)
 	uint32_t first, page;
 	uint64_t offset = PAGE;
 
-	start(4, 1);
+	open_with_uars(4, 1);
 	cr_assert_eq(map(MLX5_IB_MMAP_REGULAR_PAGE, 0, &first), 0);
 	cr_assert_eq(map(MLX5_IB_MMAP_WC_PAGE, 0, &page), 0);
 	cr_expect_eq(page, first);
@@ -232,7 +231,7 @@ Test(SUITE, mappings_make_pages)
 	uint32_t page, last, is;
 	struct qp qp;
 
-	start(4, 1);
+	open_with_uars(4, 1);
 	cr_expect_eq(query_uar(0, &is), -EINVAL, "it is not there yet");
 	cr_assert_eq(map(MLX5_IB_MMAP_ALLOC_WC, 0, &page), 0);
 	cr_expect_eq(r.b.hca.uars.used, before + 3);
@@ -265,7 +264,7 @@ Test(SUITE, mappings_that_fail_make_none)
 		(uint64_t)(1 << 16 | MLX5_IB_MMAP_ALLOC_WC << 8 | 1) * PAGE; /* 257 */
 	uint32_t page, is;
 
-	start(4, 1);
+	open_with_uars(4, 1);
 	cr_assert_eq(map(MLX5_IB_MMAP_ALLOC_WC, 257, &page), 0);
 	uverbs_mmap_failed(r.b.f, 0);
 	cr_expect_eq(r.b.hca.uars.used, before + 3, "static ones stay");

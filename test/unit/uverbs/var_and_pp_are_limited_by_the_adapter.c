@@ -6,6 +6,8 @@
 #define SUITE	  var_and_pp_are_limited_by_the_adapter
 #define DEDICATED MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX
 
+CONTEXT_SUITE(SUITE);
+
 struct pp {
 	uint32_t handle;
 	uint16_t index;
@@ -33,19 +35,17 @@ static int pp_destroy(struct bench *b, const struct pp *pp)
 		       MLX5_IB_ATTR_PP_OBJ_DESTROY_HANDLE, pp->handle);
 }
 
-static void up_with_pp(struct bench *b)
+static void need_pp(void)
 {
-	bench_context(b);
-	if (!fw_cap(&b->hca, "qos_cap", "packet_pacing_uid"))
+	if (!fw_cap(&b.hca, "qos_cap", "packet_pacing_uid"))
 		cr_skip_test("this adapter has no packet pacing");
 }
 
 Test(SUITE, the_same_rate_is_the_same_entry_unless_dedicated)
 {
 	struct pp one, same, own, other;
-	struct bench b;
 
-	up_with_pp(&b);
+	need_pp();
 	cr_assert_eq(pp_alloc(&b, 100, 0, &one), 0);
 	cr_assert_eq(pp_alloc(&b, 100, 0, &same), 0);
 	cr_assert_eq(pp_alloc(&b, 100, DEDICATED, &own), 0);
@@ -62,17 +62,15 @@ Test(SUITE, the_same_rate_is_the_same_entry_unless_dedicated)
 	cr_assert_eq(pp_destroy(&b, &same), -ENOENT);
 	cr_assert_eq(pp_alloc(&b, 400, 0, &other), 0);
 	cr_assert_eq(other.index, same.index, "free again");
-	bench_down(&b);
 }
 
 Test(SUITE, rates_have_limits_and_the_table_an_end)
 {
-	struct bench b;
 	struct pp pp;
 	uint32_t n = 0;
 	int ret;
 
-	up_with_pp(&b);
+	need_pp();
 	cr_assert_eq(pp_alloc(&b, 0, 0, &pp), -EINVAL);
 	cr_assert_eq(pp_alloc(&b, UINT32_MAX, 0, &pp), -EINVAL);
 	cr_assert_eq(pp_alloc(&b, 100, 2, &pp), -EINVAL, "an unknown flag");
@@ -80,7 +78,6 @@ Test(SUITE, rates_have_limits_and_the_table_an_end)
 		n++;
 	cr_assert_eq(ret, -ENOSPC);
 	cr_assert_eq(n, fw_cap(&b.hca, "qos_cap", "packet_pacing_rate_table_size") - 1);
-	bench_down(&b);
 }
 
 /* ---- VAR ---- */
@@ -112,24 +109,19 @@ static int var_destroy(struct bench *b, const struct var *v)
 
 Test(SUITE, an_adapter_without_virtio_queues_does_not_know_var)
 {
-	struct bench b;
 	struct var v;
 
-	bench_context(&b);
 	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], general_obj_types, 0);
 	cr_assert_eq(var_alloc(&b, &v), -EPROTONOSUPPORT);
-	bench_down(&b);
 }
 
 /* The capabilities as an adapter with virtio queues would tell them: 4 pages. */
 Test(SUITE, pages_are_given_out_and_taken_back)
 {
 	uint8_t *cap;
-	struct bench b;
 	struct var v[4], more;
 	char *page;
 
-	bench_context(&b);
 	cap = b.u->caps[PRM_CAP_VDPA_EMULATION];
 	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], general_obj_types, 1u << 0xd);
 	PRM_SET(virtio_emulation_cap, cap, log_doorbell_stride, 12);
@@ -147,16 +139,13 @@ Test(SUITE, pages_are_given_out_and_taken_back)
 	cr_assert_eq(var_destroy(&b, &v[2]), 0);
 	cr_assert_eq(var_alloc(&b, &more), 0);
 	cr_assert_eq(more.offset, v[2].offset);
-	bench_down(&b);
 }
 
 Test(SUITE, a_port_without_a_switch_returns_nothing)
 {
 	struct call c = call(UVERBS_OBJECT_DEVICE, MLX5_IB_METHOD_QUERY_PORT);
 	struct mlx5_ib_uapi_query_port info, none = { 0 };
-	struct bench b;
 
-	bench_context(&b);
 	memset(&info, 0xff, sizeof(info));
 	call_u32(&c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM, 1);
 	call_out(&c, MLX5_IB_ATTR_QUERY_PORT, &info, sizeof(info));
@@ -164,5 +153,4 @@ Test(SUITE, a_port_without_a_switch_returns_nothing)
 	cr_assert_arr_eq((uint8_t *)&info, (uint8_t *)&none, sizeof(info));
 	c.attr[0].data = 2;
 	cr_assert_eq(call_run(&b, &c), -EINVAL);
-	bench_down(&b);
 }

@@ -4,6 +4,8 @@
 
 #define SUITE work_queues_are_rqs
 
+QP_SUITE(SUITE);
+
 static struct hca_rq *rq(struct rig *r, uint32_t rqn)
 {
 	struct hca_rq *q = core_ids_get(&r->b.hca.rqs, rqn);
@@ -12,7 +14,7 @@ static struct hca_rq *rq(struct rig *r, uint32_t rqn)
 	return q;
 }
 
-static int create(struct rig *r, const struct wq_attr *a)
+static int create_wq_status(struct rig *r, const struct wq_attr *a)
 {
 	struct ib_uverbs_ex_create_wq_resp resp;
 
@@ -24,9 +26,7 @@ Test(SUITE, a_wq_is_an_rq_in_reset)
 	struct ib_uverbs_ex_create_wq_resp resp;
 	struct wq_attr a;
 	struct hca_rq *q;
-	struct rig r;
 
-	rig_up(&r);
 	a = wq_attr(&r);
 	cr_assert_eq(create_wq(&r, &a, &resp), 0);
 	cr_assert_eq(resp.max_wr, 16);
@@ -43,7 +43,6 @@ Test(SUITE, a_wq_is_an_rq_in_reset)
 	cr_assert_eq(destroy_wq(&r, resp.wq_handle), 0);
 	cr_assert_null(core_ids_get(&r.b.hca.rqs, resp.wqn));
 	cr_assert_eq(destroy_wq(&r, resp.wq_handle), -ENOENT);
-	rig_down(&r);
 }
 
 static int by_ioctl(struct rig *r, uint64_t flags, uint32_t *handle, uint32_t *rqn)
@@ -76,9 +75,7 @@ Test(SUITE, the_ioctl_makes_the_same)
 {
 	struct call c = call(UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_DESTROY);
 	uint32_t handle, rqn, events = 7;
-	struct rig r;
 
-	rig_up(&r);
 	cr_assert_eq(by_ioctl(&r, 1 << 4, &handle, &rqn), -EINVAL, "an unknown flag");
 	cr_assert_eq(by_ioctl(&r, 0, &handle, &rqn), 0);
 	cr_assert_eq(rq(&r, rqn)->wq.cnt, 16);
@@ -87,58 +84,50 @@ Test(SUITE, the_ioctl_makes_the_same)
 	cr_assert_eq(call_run(&r.b, &c), 0);
 	cr_assert_eq(events, 0);
 	cr_assert_eq(r.b.hca.rqs.used, 0);
-	rig_down(&r);
 }
 
 Test(SUITE, the_core_looks_at_handles)
 {
 	struct wq_attr a;
-	struct rig r;
 
-	rig_up(&r);
 	a = wq_attr(&r);
 	a.cmd.comp_mask = 1;
 	a.cmd.pd_handle = 99;
-	cr_assert_eq(create(&r, &a), -EOPNOTSUPP);
+	cr_assert_eq(create_wq_status(&r, &a), -EOPNOTSUPP);
 	a.cmd.comp_mask = 0;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
 	a.cmd.pd_handle = r.cq.handle;
-	cr_assert_eq(create(&r, &a), -EINVAL);
-	a = wq_attr(&r);
-	a.cmd.cq_handle = r.pd;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
+	WITH(a, wq_attr(&r), a.cmd.cq_handle = r.pd, create_wq_status(&r, &a), -EINVAL);
 	a = wq_attr(&r);
 	a.cmd.wq_type = 1;
 	a.uhw.comp_mask = 2;
-	cr_assert_eq(create(&r, &a), -EINVAL, "the type comes before what libmlx5 says");
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL,
+		     "the type comes before what libmlx5 says");
 	cr_assert_eq(r.b.hca.rqs.used, 0);
-	rig_down(&r);
 }
 
 Test(SUITE, sizes)
 {
 	struct wq_attr a;
-	struct rig r;
 
-	rig_up(&r);
 	a = wq_attr(&r);
 	a.cmd.max_wr = (1u << PRM_GET(cmd_hca_cap, r.b.hca.caps[0], log_max_wq_sz)) + 1;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
 	a.cmd.max_wr--;
-	cr_assert_eq(create(&r, &a), 0);
+	cr_assert_eq(create_wq_status(&r, &a), 0);
 	a.uhw.rq_wqe_count = 0;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
 	a.uhw.rq_wqe_count = 16;
 	a.uhw.rq_wqe_shift = 32;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
 	a.uhw.rq_wqe_shift = 29;
-	cr_assert_eq(create(&r, &a), -EINVAL, "16 << 29 does not fit into 32 bits");
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL, "16 << 29 does not fit into 32 bits");
 	a = wq_attr(&r);
 	a.uhw.buf_addr = 0;
-	cr_assert_eq(create(&r, &a), -EINVAL);
+	cr_assert_eq(create_wq_status(&r, &a), -EINVAL);
 	a.uhw.buf_addr = 16;
-	cr_assert_eq(create(&r, &a), -EFAULT);
-	rig_down(&r);
+	cr_assert_eq(create_wq_status(&r, &a), -EFAULT);
 }
 
 static void plain(struct hca *hca)
@@ -158,28 +147,27 @@ Test(SUITE, what_the_adapter_lacks_is_not_supported)
 					  IB_UVERBS_WQ_FLAGS_DELAY_DROP,
 					  IB_UVERBS_WQ_FLAGS_PCI_WRITE_END_PADDING };
 	struct wq_attr a;
-	struct rig r;
 
 	if (!has_cap(CAP_SYS_RAWIO))
 		cr_skip_test("CAP_SYS_RAWIO is needed");
+	qp_close();
 	rig_up_with(&r, plain);
 	a = wq_attr(&r);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		a.cmd.create_flags = flags[i];
-		cr_assert_eq(create(&r, &a), -EOPNOTSUPP, "flag 0x%x", flags[i]);
+		cr_assert_eq(create_wq_status(&r, &a), -EOPNOTSUPP, "flag 0x%x", flags[i]);
 	}
 	a.cmd.create_flags = 0;
 	a.uhw.comp_mask = MLX5_IB_CREATE_WQ_STRIDING_RQ;
-	cr_assert_eq(create(&r, &a), -EOPNOTSUPP);
+	cr_assert_eq(create_wq_status(&r, &a), -EOPNOTSUPP);
 	a.uhw.comp_mask = 2;
-	cr_assert_eq(create(&r, &a), -EOPNOTSUPP);
+	cr_assert_eq(create_wq_status(&r, &a), -EOPNOTSUPP);
 	a.uhw.comp_mask = 0;
 	a.cmd.create_flags = IB_UVERBS_WQ_FLAGS_DELAY_DROP;
 	a.cmd.wq_type = 1;
 	drop_cap(CAP_SYS_RAWIO);
-	cr_assert_eq(create(&r, &a), -EPERM);
+	cr_assert_eq(create_wq_status(&r, &a), -EPERM);
 	cr_assert_eq(r.b.hca.rqs.used, 0);
-	rig_down(&r);
 }
 
 static void strides(struct hca *hca)
@@ -194,26 +182,24 @@ Test(SUITE, strides_have_bounds)
 		uint32_t bytes, strides;
 	} bad[] = { { 5, 9 }, { 14, 9 }, { 6, 8 }, { 6, 17 } };
 	struct wq_attr a;
-	struct rig r;
 
+	qp_close();
 	rig_up_with(&r, strides);
 	a = wq_attr(&r);
 	a.uhw.comp_mask = MLX5_IB_CREATE_WQ_STRIDING_RQ;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		a.uhw.single_stride_log_num_of_bytes = bad[i].bytes;
 		a.uhw.single_wqe_log_num_of_strides = bad[i].strides;
-		cr_assert_eq(create(&r, &a), -EINVAL, "%u %u", bad[i].bytes, bad[i].strides);
+		cr_assert_eq(create_wq_status(&r, &a), -EINVAL, "%u %u", bad[i].bytes,
+			     bad[i].strides);
 	}
-	rig_down(&r);
 }
 
 Test(SUITE, states)
 {
 	struct ib_uverbs_ex_modify_wq m = { .attr_mask = IBV_WQ_ATTR_STATE };
 	struct ib_uverbs_ex_create_wq_resp wq;
-	struct rig r;
 
-	rig_up(&r);
 	wq = new_wq(&r);
 	m.wq_handle = wq.wq_handle;
 	m.wq_state = IBV_WQS_RDY;
@@ -231,15 +217,14 @@ Test(SUITE, states)
 	m.curr_wq_state = IBV_WQS_ERR;
 	cr_assert_eq(modify_wq(&r, &m), 0);
 	cr_assert_eq(rq(&r, wq.wqn)->state, PRM_RQC_STATE_RST);
-	rig_down(&r);
 }
 
 Test(SUITE, modify_is_checked)
 {
 	struct ib_uverbs_ex_modify_wq m = { 0 };
 	struct ib_uverbs_ex_create_wq_resp wq;
-	struct rig r;
 
+	qp_close();
 	rig_up_with(&r, plain);
 	wq = new_wq(&r);
 	m.wq_handle = wq.wq_handle;
@@ -256,7 +241,6 @@ Test(SUITE, modify_is_checked)
 	cr_assert_eq(modify_wq(&r, &m), -EOPNOTSUPP);
 	m.wq_handle = r.pd;
 	cr_assert_eq(modify_wq(&r, &m), -EINVAL);
-	rig_down(&r);
 }
 
 Test(SUITE, users_stay)
@@ -264,9 +248,7 @@ Test(SUITE, users_stay)
 	struct ib_uverbs_destroy_cq_resp resp;
 	struct ib_uverbs_destroy_qp_resp qp;
 	struct ib_uverbs_ex_create_wq_resp wq;
-	struct rig r;
 
-	rig_up(&r);
 	wq = new_wq(&r);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qp), 0);
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &resp), -EBUSY);
@@ -274,5 +256,4 @@ Test(SUITE, users_stay)
 	cr_assert_eq(destroy_wq(&r, wq.wq_handle), 0);
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &resp), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
-	rig_down(&r);
 }

@@ -116,6 +116,33 @@ Test(wire, a_directory_that_others_can_enter_is_not_used)
 	teardown();
 }
 
+Test(wire, a_path_that_does_not_fit_is_not_used)
+{
+	char path[FABRIC_DIR_BYTES];
+	size_t len;
+
+	setup(01777);
+	cr_assert_eq(fabric_dir_in(parent, path, FABRIC_DIR_BYTES), 0);
+	len = strlen(path);
+	cr_expect_eq(fabric_dir_in(parent, path, len + 1), 0);
+	cr_expect_eq(fabric_dir_in(parent, path, len), ENAMETOOLONG);
+	teardown();
+	for (len = FABRIC_DIR_BYTES - 1; len <= FABRIC_DIR_BYTES; len++) {
+		char own[FABRIC_DIR_BYTES + 1];
+
+		setup(01777);
+		squat("dvkit-emu-0", NULL);
+		memset(own, '0', len);
+		own[len] = 0;
+		memcpy(own, parent, strlen(parent));
+		memcpy(own + strlen(parent), "/dvkit-emu-0.", 13);
+		cr_assert_eq(mkdir(own, 0700), 0);
+		cr_assert_eq(fabric_dir_in(parent, path, FABRIC_DIR_BYTES), 0);
+		cr_expect_eq(!strcmp(path, own), len < FABRIC_DIR_BYTES, "%zu characters", len);
+		teardown();
+	}
+}
+
 Test(wire, a_parent_in_which_others_can_rename_is_refused)
 {
 	char path[FABRIC_DIR_BYTES];

@@ -240,7 +240,7 @@ Test(wire, the_first_frame_to_the_next_process_of_a_slot_arrives)
 	expect_the_first_frame(true);
 }
 
-/* What waits in the ring to the process before is not for the next one. */
+/* Frames in the ring to the previous process are not for the next one. */
 Test(wire, frames_to_the_process_before_are_lost)
 {
 	struct wire *a = join_test_fabric(), *b;

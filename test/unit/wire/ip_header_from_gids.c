@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whole frames by hand: IPv4 for IPv4-mapped GIDs, IPv6 for all others; a GRH for RoCE v1. */
 #include "unit/wire/packet.h"
+#include "wire/network.h"
 
 Test(wire, ipv4_mapped_gids_make_an_ipv4_frame)
 {
@@ -57,4 +58,30 @@ Test(wire, roce_v1_has_a_grh)
 	cr_expect_eq(back.psn, p.psn);
 	frame[14 + 6] = 0x11; /* next header UDP */
 	cr_expect(!wire_unpack(&back, frame, len));
+}
+
+/* Identifications of frames for the network count, but 0 is left out, which the kernel would
+ * replace (raw(7)); the checksum and the ICRC are right after it. */
+Test(wire, identification_of_a_frame_for_the_network_is_never_zero)
+{
+	static const uint16_t rows[][2] = {
+		{ 0, 1 }, { 1, 2 }, { 0xff, 0x100 }, { 0xfffe, 0xffff }, { 0xffff, 1 }
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wire_packet p = sample_packet(WIRE_SEND_ONLY), got;
+		struct network n = { .id = rows[i][0] };
+		uint8_t frame[WIRE_MAX_FRAME];
+		size_t len = wire_pack(&p, frame, false);
+
+		network_seal(&n, frame, len);
+		cr_expect_eq(frame[14 + 4] << 8 | frame[14 + 5], rows[i][1], "row %zu", i);
+		cr_expect(wire_unpack(&got, frame, len), "the checksum");
+		cr_expect_not(wire_is_corrupt(frame, len, WIRE_NETWORK));
+		p.sgid[0] = 0xfe; /* IPv6 has none */
+		len = wire_pack(&p, frame, false);
+		network_seal(&n, frame, len);
+		cr_expect_eq(n.id, rows[i][1]);
+		cr_expect_not(wire_is_corrupt(frame, len, WIRE_NETWORK));
+	}
 }

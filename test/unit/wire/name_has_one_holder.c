@@ -26,6 +26,27 @@ Test(wire, a_name_has_one_holder)
 	wire_close(b);
 }
 
+/* Any one of five names is given back: it is free, and the four others are held. */
+Test(wire, a_name_that_is_given_back_is_the_only_one)
+{
+	static const char *const names[5] = { "port/1", "port/2", "port/3", "port/12", "port" };
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+
+	for (int back = 0; back < 5; back++) {
+		for (int i = 0; i < 5; i++)
+			cr_assert_eq(wire_claim(a, names[i]), 0, "%s", names[i]);
+		wire_disclaim(a, names[back]);
+		for (int i = 0; i < 5; i++) {
+			cr_expect_eq(wire_claimed(a, names[i]), i != back, "%s", names[i]);
+			cr_expect_eq(wire_claimed(b, names[i]), i != back, "%s", names[i]);
+			cr_expect_eq(wire_claim(b, names[i]), i == back ? 0 : -EADDRINUSE);
+			wire_disclaim(i == back ? b : a, names[i]);
+		}
+	}
+	wire_close(a);
+	wire_close(b);
+}
+
 Test(wire, a_slot_is_present_while_its_process_lives)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric();

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * For the tests of wire: bytes from hexadecimal text, a packet whose every field differs
- * from every other, and a fabric that no other test run uses.
- */
+/* For the tests of wire: a packet whose every field differs from every other, and a fabric
+ * that no other test run uses. */
 #ifndef TEST_UNIT_WIRE_PACKET_H
 #define TEST_UNIT_WIRE_PACKET_H
 
@@ -12,20 +10,8 @@
 
 #include <criterion/criterion.h>
 
+#include "lib/hex.h"
 #include "wire/wire.h"
-
-/* Reads pairs of digits, skipping blanks; returns the number of bytes. */
-static inline size_t from_hex(uint8_t *dst, const char *text)
-{
-	size_t len = 0;
-	int used;
-
-	while (sscanf(text, " %2hhx%n", &dst[len], &used) == 1) {
-		text += used;
-		len++;
-	}
-	return len;
-}
 
 static inline void expect_bytes(const uint8_t *got, size_t len, const char *text)
 {

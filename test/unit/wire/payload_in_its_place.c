@@ -4,7 +4,7 @@
 
 #define LEN 1021 /* with padding */
 
-/* Of @p, copied and in place; a frame of any network header. */
+/* The payload of @p, copied and in place; a frame of any network header. */
 static void compare(struct wire_packet *p, const char *what)
 {
 	static uint8_t payload[LEN], copied[WIRE_MAX_FRAME], in_place[WIRE_MAX_FRAME];

@@ -114,12 +114,48 @@ Test(wire, fabrics_are_separate)
 
 Test(wire, a_fabric_name_that_does_not_fit_is_refused)
 {
-	char fabric[200] = { 0 };
+	static const struct {
+		const char *name;
+		size_t len; /* its first bytes */
+		int error;
+	} rows[] = {
+		{ "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		  64, 0 },
+		{ "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		  65, ENAMETOOLONG },
+		{ "", 0, EINVAL },
+		{ "../0", 4, EINVAL },
+		{ "a/", 2, EINVAL },
+	};
 
-	memset(fabric, 'x', sizeof(fabric) - 1);
-	errno = 0;
-	cr_expect_null(wire_open(fabric));
-	cr_expect_eq(errno, ENAMETOOLONG);
-	cr_expect_null(wire_open("../0"));
-	cr_expect_eq(errno, EINVAL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char name[80] = { 0 };
+		struct wire *w;
+
+		memcpy(name, rows[i].name, rows[i].len);
+		errno = 0;
+		w = wire_open(name);
+		cr_expect_eq(!w, !!rows[i].error, "row %zu", i);
+		cr_expect(w || errno == rows[i].error, "row %zu: %d", i, errno);
+		wire_close(w);
+	}
+}
+
+/* Each of five processes knows which numbers of processes are exceeded: by its own slot, or by
+ * those after it. */
+Test(wire, a_process_knows_how_many_slots_were_taken)
+{
+	struct wire *w[5];
+
+	for (int i = 0; i < 5; i++)
+		w[i] = join_test_fabric();
+	for (int i = 0; i < 5; i++)
+		for (unsigned int n = 0; n < 300; n++)
+			cr_expect_eq(wire_has_more_than(w[i], n), n < 5, "slot %d, %u", i + 1,
+				     n);
+	wire_close(w[4]);
+	for (unsigned int n = 0; n < 6; n++)
+		cr_expect_eq(wire_has_more_than(w[0], n), n < 4, "%u", n);
+	for (int i = 0; i < 4; i++)
+		wire_close(w[i]);
 }

@@ -2,7 +2,7 @@
 /*
  * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4, IPv6 and
  * RoCE v1, and finds nothing malformed. Its heuristics for higher protocols are switched off.
- * Of XRC it knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
+ * It knows the opcodes of XRC (in the tree, not in the column Info) and not the XRCETH.
  */
 #include <stdlib.h>
 

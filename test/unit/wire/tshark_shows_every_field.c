@@ -2,7 +2,7 @@
 /*
  * Wireshark's dissector as oracle: of each opcode of RC, UC and UD it shows every field of
  * every header with the value of the packet. Which headers an opcode has is written here by
- * hand. (Of XRC it does not know the XRCETH.)
+ * hand. (It does not know the XRCETH of XRC.)
  */
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 struct reg {
 	const struct prm_reg *reg;
 	uint64_t argument;
-	struct box ask;	   /* what a read says, what a write sets */
+	struct box ask;	   /* the answer of a read, the value of a write */
 	struct box answer; /* of the latest read or write */
 };
 
@@ -35,8 +35,8 @@ struct shown reg_shown(const struct reg *r);
 /*
  * ---- watch.c ----
  *
- * Something read again and again. Of a register or the answer of a query what has changed is
- * printed; dvfw top shows counters (top.c).
+ * Repeated reading. Changes of a register or of the answer of a query are printed; dvfw top
+ * shows counters (top.c).
  *
  *	dvfw watch, or watch in the shell -> watch_begin -> watch_changes --.
  *	dvfw top ----------------------------------------------------------+-> watch_loop -> read, show, wait

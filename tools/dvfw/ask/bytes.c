@@ -81,7 +81,7 @@ static bool is_eqe(const uint8_t *p)
 	       !is_zero(p + 32, 28) && p[63] <= 1;
 }
 
-/* Of a WQE alone is known what its control segment says. */
+/* A single WQE has only the facts in its control segment. */
 static struct dv_queue_facts facts_of(const uint8_t *p, size_t n, enum dv_transport transport)
 {
 	struct dv_queue_facts q = { .transport = transport };
@@ -132,8 +132,9 @@ static enum dv_transport of_datagram(const uint8_t *p)
 	return sends && is_zero(p + DS + 4, 4) ? DV_UD : DV_DCI;
 }
 
-/* What the 16 bytes after the control segment are. As data segment or remote address of an RC
- * QP those of the others would have length, or address and key, 0. UC is as RC. */
+/* Guesses the transport from the 16 bytes after the control segment. As data segment or remote
+ * address of an RC QP those of the others would have length, or address and key, 0. UC is as
+ * RC. */
 static enum dv_transport of_wqe(const uint8_t *p, size_t bytes)
 {
 	if (p[3] == MLX5_OPCODE_TSO || p[3] == DV_OPCODE_ENHANCED_MPSW)
@@ -315,7 +316,7 @@ char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n)
 
 /* ---- what they say ---- */
 
-/* Of the first CQE with an error: { "qpn", "side", "syndrome", "syndrome_text", "vendor", … };
+/* The first CQE with an error: { "qpn", "side", "syndrome", "syndrome_text", "vendor", … };
  * NULL: all are good. */
 static struct json_object *first_error(const uint8_t *p, size_t n)
 {
@@ -346,7 +347,7 @@ static struct json_object *first_error(const uint8_t *p, size_t n)
 	return NULL;
 }
 
-/* What <dv/check.h> finds in the WQE. */
+/* The findings of <dv/check.h> in the WQE. */
 static struct json_object *wqe_findings(const uint8_t *p, size_t n, enum dv_transport transport)
 {
 	struct dv_queue_facts q = facts_of(p, n, transport);

@@ -22,13 +22,13 @@ extern const struct bytes_kind bytes_kinds[];
 /* NULL: there is no such kind. */
 const struct bytes_kind *bytes_kind(const char *name);
 
-/* What the bytes are most likely, also "inbox", which is no kind; NULL: none that is known. */
+/* The most likely kind of the bytes, or "inbox", which is not a kind; NULL: unknown. */
 const char *bytes_guess(const uint8_t *p, size_t n);
 
 /* The text of dv_*_format() in one piece, for all kinds; free(). NULL: @n bytes are too few. */
 char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n);
 
-/* What "decode --json" prints; at least as many bytes as bytes_fields() needs. */
+/* The document that "decode --json" prints; at least as many bytes as bytes_fields() needs. */
 struct json_object *bytes_json(const struct bytes_kind *kind, const uint8_t *p, size_t n);
 
 #endif

@@ -269,12 +269,13 @@ static int diff(struct request *r)
 }
 
 static const struct option_row options[] = {
-	{ "max", 0, NULL, "What the device could do, not what it does",
+	{ "max", 0, NULL, "The maximum capabilities, not the current ones",
 	  offsetof(struct request, max), NULL },
 	{ "all", 'a', NULL, "Fields that are zero, too", offsetof(struct request, all), NULL },
 	{ "grep", 0, "WORD", "Only fields with WORD in their name",
 	  offsetof(struct request, grep), NULL },
-	{ "diff", 0, "FILE", "What differs from a dump of --json: the device, or a second dump",
+	{ "diff", 0, "FILE",
+	  "Differences of the device, or of a second dump, from a dump of --json",
 	  offsetof(struct request, diff), NULL },
 	{ 0 },
 };

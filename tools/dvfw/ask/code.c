@@ -178,7 +178,7 @@ static int encode_inbox(const struct request *r, const struct message *m, struct
 	return encode_words(r, in, 2);
 }
 
-/* Of a command that failed: what a known syndrome says, as "cmd" prints it. */
+/* The meaning of a known syndrome of a failed command, as "cmd" prints it. */
 static const char *failure(const struct shown *m)
 {
 	uint64_t status = 0, syndrome = 0;
@@ -189,7 +189,7 @@ static const char *failure(const struct shown *m)
 	return devx_syndrome_str(m->cmd->opcode, (uint32_t)syndrome);
 }
 
-/* What queues are made of; NULL: NAME is a structure or a command. */
+/* The kind of queue element called NAME; NULL: NAME is a structure or a command. */
 static const struct bytes_kind *queue_kind(const char *name)
 {
 	const struct bytes_kind *kind = bytes_kind(name);
@@ -320,7 +320,7 @@ static const struct syntax decode_syntax = {
 	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
 	.doc = "Prints the fields of a command's inbox (or outbox), of a structure, or of what queues "
 	       "are made of: cqe, eqe, wqe, recv, ring (wqe-ud, ring-ud and so on, with rc, uc, dci, xrc, eth, "
-	       "where the transport is not what they look like), or inbox, by its opcode; auto: what the bytes look like. What an outbox holds may depend on the inbox; its fields follow the bytes.",
+	       "where the transport is not what they look like), or inbox, by its opcode; auto: what the bytes look like. The contents of an outbox may depend on the inbox; its fields follow the bytes.",
 	.missing = "which command or structure?",
 	.surplus = "more than 512 arguments",
 	.max = ARGUMENTS_MAX,

@@ -32,10 +32,11 @@ enum {
 
 enum { VPORT, VNIC, Q, PORT };
 
-/* Of the port: groups of PPCNT. Each is a source that may be refused: PORT, PORT + 1 … */
+/* Groups of PPCNT, counters of the port. Each is a source that may be refused: PORT, PORT + 1
+ * … */
 static const enum prm_value groups[] = { PRM_COUNTERS_GROUP_IEEE_802_3,
 					 PRM_COUNTERS_GROUP_RFC_2863 };
-#define GROUPS (sizeof(groups) / sizeof(*groups))
+#define GROUPS ARRAY_SIZE(groups)
 
 typedef uint8_t ppcnt[PRM_SZ(ppcnt_reg)];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvfw list: the names that there are. None of the lists needs a device, but with --device
- * 'list commands' says which of them the device executes (probe.c).
+ * dvfw list: the known names. None of the lists needs a device, but with --device 'list
+ * commands' says which of them the device executes (probe.c).
  */
 #include <stdio.h>
 #include <string.h>
@@ -265,7 +265,7 @@ static const struct {
 	{ "values", list_values },
 };
 
-#define LISTS (sizeof(lists) / sizeof(lists[0]))
+#define LISTS (ARRAY_SIZE(lists))
 
 const char *list_name(unsigned int i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvfw objects: what there is on the device, of all programs and of the kernel.
+ * dvfw objects: the objects on the device, of all programs and of the kernel.
  *
  *	dvfw objects qp --first=0x100 --number=64
  *	  QUERY_QP qpn=0x100 … 0x13f through fwctl: a line for each that is answered
@@ -45,7 +45,7 @@ static const struct kind kinds[] = {
 	    "memory_key_mkey_entry.start_addr", "memory_key_mkey_entry.len" } },
 	{ "q_counter", "QUERY_Q_COUNTER", "counter_set_id", { NULL } },
 };
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS (ARRAY_SIZE(kinds))
 
 struct request {
 	struct dvfw *dvfw;
@@ -113,7 +113,7 @@ static void show(struct request *r, const struct kind *k, const struct exchange 
 }
 
 /* All numbers of a kind that the range has; an answer of the firmware that there is no such
- * object is no refusal. */
+ * object is not a refusal. */
 static int list_kind(struct request *r, const struct kind *k, unsigned int *found)
 {
 	static struct exchange x;

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* Types of segments that are no resources: mlx5ctl, rscdump.c. */
+/* Types of segments that are not resources: mlx5ctl, rscdump.c. */
 enum {
 	RSCDUMP_NOTICE = 0xfff9,
 	RSCDUMP_COMMAND = 0xfffa,

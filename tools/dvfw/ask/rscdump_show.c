@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The segments of a resource dump, printed. Of those whose contents are published the fields,
- * of others the bytes.
+ * Prints the segments of a resource dump: fields, if the contents are published, otherwise
+ * bytes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,12 +44,12 @@ bool rscdump_next(const struct rscdump *dump, struct rscdump_segment *s, const c
 }
 
 /* @size bytes of the firmware. */
-static const char *text_of(const uint8_t *from, size_t size, char *to, size_t room)
+static const char *text_of(const uint8_t *from, size_t size, char *to, size_t space)
 {
 	char text[64] = "";
 
 	memcpy(text, from, size < sizeof(text) ? size : sizeof(text) - 1);
-	return prm_visible(to, room, text);
+	return prm_visible(to, space, text);
 }
 
 const char *rscdump_name(const uint8_t *record, size_t offset, char name[RSCDUMP_NAME_BYTES])
@@ -108,7 +108,7 @@ static void show_menu(const struct dvfw *d, const struct rscdump_segment *s,
 
 static const struct prm_cmd *query_of(unsigned int type)
 {
-	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(queries); i++)
 		if (queries[i].type == type)
 			return prm_cmd(queries[i].opcode);
 	return NULL;
@@ -164,7 +164,7 @@ static void show_resource(const struct dvfw *d, const struct rscdump_segment *s,
 
 /* ---- all ---- */
 
-/* What the firmware says of the dump: the text is 16 bytes after the header, in both. */
+/* Prints the firmware's remark on the dump: the text is 16 bytes after the header, in both. */
 static int show_remark(const struct dvfw *d, const struct rscdump_segment *s)
 {
 	const size_t at = PRM_OFF(resource_dump_error_segment, error) / 8;

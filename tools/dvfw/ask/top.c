@@ -72,7 +72,7 @@ static void print_table(const struct top *t, struct json_object *rows)
 		printf("%d more do not fit", n - i);
 }
 
-/* On the emulator this process has a function in which nothing runs but dvfw; its tree is no
+/* On the emulator this process has a function in which nothing runs but dvfw; its tree is not
  * sysfs. */
 static const char *why_zero(const struct dvfw *d)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What changes in a register or in the answer of a command: dvfw watch, watch in the shell; and
- * the loop of both and of dvfw top.
+ * Changes of a register or of the answer of a command: dvfw watch, watch in the shell; and the
+ * loop of both and of dvfw top.
  *
  *	read -> read -> fields that differ: "    1.0 a_octets_received_ok = 4096 (+1024, 1024.0/s)"
  *	         '- again, until ^C or --count

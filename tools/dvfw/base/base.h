@@ -15,6 +15,7 @@
 
 #include <json-c/json.h>
 
+#include "prm/array.h"
 #include "devx/devx.h"
 #include "near/near.h"
 #include "prm/table.h"
@@ -25,12 +26,12 @@ struct ibv_context;
 enum dvfw_exit {
 	DVFW_OK = 0,
 	DVFW_REFUSED = 1, /* by the device, the kernel, the system; or a check failed */
-	DVFW_USAGE = 2,	  /* what was asked for cannot be: unknown name, bad value … */
+	DVFW_USAGE = 2,	  /* invalid request: unknown name, bad value … */
 };
 
 struct dvfw {
 	const char *device;	 /* -d; NULL: the first mlx5 device */
-	const char *via;	 /* --via: devx, fwctl; NULL: what there is */
+	const char *via;	 /* --via: devx, fwctl; NULL: the available one */
 	bool json;		 /* --json */
 	bool color;		 /* paint what goes to standard output */
 	struct ibv_context *ctx; /* dvfw_open() made it; main closes it */
@@ -89,7 +90,7 @@ struct json_object *dvfw_json_number(unsigned long long value);
 enum dvfw_paint {
 	DVFW_PLAIN,
 	DVFW_NAME,  /* names of fields, commands … */
-	DVFW_WORD,  /* what a number means */
+	DVFW_WORD,  /* the meaning of a number */
 	DVFW_FAINT, /* offsets, zeros */
 	DVFW_GOOD,
 	DVFW_WARN,
@@ -185,8 +186,8 @@ const char *json_text(struct json_object *object, const char *key);
 struct column {
 	const char *before; /* in no colour */
 	const char *key;
-	/* Of the value: %s for text, truth values and the words of an array; %llu or %llx;
-	 * %f. */
+	/* Format of the value: %s for text, truth values and the words of an array; %llu or
+	 * %llx; %f. */
 	const char *format;
 	enum dvfw_paint paint;
 	enum dvfw_paint (*painted)(struct json_object *row); /* in place of paint */
@@ -227,11 +228,11 @@ int table_end(struct table *t, int status);
  *	0000040 0005 0000		hexdump: words of 16 bits in the byte order of x86
  *	[  12.345678] 00000040: 05 00	any of them after what dmesg, journal and syslog begin a line with
  *
- * What is left out between two offsets is zero; a line of "*" repeats the line before it; "#"
- * begins a comment.
+ * Bytes that are left out between two offsets are zero; a line of "*" repeats the line before
+ * it; "#" begins a comment.
  */
 
-/* Where a text is no dump, counted from 1, and why. */
+/* Where a text is not a dump, counted from 1, and why. */
 struct dump_error {
 	unsigned int line, character;
 	const char *why;

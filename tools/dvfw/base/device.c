@@ -142,7 +142,7 @@ int dvfw_connect(struct dvfw *d)
 	if (d->via || is_fwctl(d->device))
 		return dvfw_open(d);
 	err = devx_open(&d->ctx, d->device);
-	/* Without fwctl as well, why DevX is not there says more. */
+	/* Without fwctl as well, the reason why DevX is missing says more. */
 	return err && open_fwctl(d) ? refuse_devx(d, err) : DVFW_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dumps in hex to bytes, a line after the other. What the first word of a line is, its line
- * decides:
+ * Dumps in hex to bytes, a line after the other. The line decides the meaning of its first
+ * word:
  *
  *	"0040:"			an offset, also in the middle of a line
  *	"00000040" "05" "00"	an offset if it is the number of bytes read until now (in hex, or octal as od

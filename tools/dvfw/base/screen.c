@@ -101,7 +101,7 @@ static bool quit_key(void)
 
 bool screen_wait(double seconds)
 {
-	/* Of the output only that its reader or terminal has closed it. */
+	/* The output is polled only for being closed by its reader or terminal. */
 	struct pollfd fds[] = { { .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
 				{ .fd = STDOUT_FILENO } };
 	double end = dvfw_now() + seconds;

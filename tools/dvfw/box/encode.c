@@ -50,7 +50,7 @@ static size_t needed(const struct prm_struct *s, const char *path, size_t count)
 	return bytes;
 }
 
-static bool make_room(struct box *b, const char *path, size_t count, char why[WHY_BYTES])
+static bool extend(struct box *b, const char *path, size_t count, char why[WHY_BYTES])
 {
 	size_t bytes = needed(b->s, path, count);
 
@@ -71,24 +71,24 @@ static bool set_bytes(struct box *b, const char *path, const struct prm_pos *pos
 {
 	static uint8_t bytes[BOX_BYTES];
 	const struct prm_field *f = pos->field;
-	size_t room = f->type ? f->type->bytes : f->count, n = f->count || f->type ? room : 0;
+	size_t size = f->type ? f->type->bytes : f->count, n = f->count || f->type ? size : 0;
 
 	if (!parse_bytes(text, bytes, sizeof(bytes), &n)) {
 		snprintf(why, WHY_BYTES,
 			 "'%.128s' takes %zu bytes, as hex%s; '%.60s' is something else", path,
-			 room,
-			 room == 16  ? " or an IP address"
-			 : room == 6 ? " or a MAC"
+			 size,
+			 size == 16  ? " or an IP address"
+			 : size == 6 ? " or a MAC"
 				     : "",
 			 text);
 		return false;
 	}
-	if (f->count && n != room) {
-		snprintf(why, WHY_BYTES, "'%.128s' has %zu bytes, the value %zu", path, room,
+	if (f->count && n != size) {
+		snprintf(why, WHY_BYTES, "'%.128s' has %zu bytes, the value %zu", path, size,
 			 n);
 		return false;
 	}
-	if (!make_room(b, path, f->type ? 1 : n, why))
+	if (!extend(b, path, f->type ? 1 : n, why))
 		return false;
 	if (pos->bit / 8 + n > b->len) {
 		snprintf(why, WHY_BYTES, "'%.128s' is beyond the box", path);
@@ -110,7 +110,7 @@ static bool set_number(struct box *b, const char *path, const char *text, char w
 		snprintf(why, WHY_BYTES, "'%.100s': %.200s", path, reason);
 		return false;
 	}
-	if (!make_room(b, path, 1, why))
+	if (!extend(b, path, 1, why))
 		return false;
 	prm_set(b->s, b->bytes, b->len, path, value);
 	return true;

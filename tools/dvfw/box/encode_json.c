@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What decode --json printed, back to bytes. The fields count, not "hex": a value that was
- * edited is in the bytes. Fields that are left out are zero.
+ * Converts the output of decode --json back to bytes. The fields count, not "hex": a value that
+ * was edited is in the bytes. Fields that are left out are zero.
  *
  *	{ "struct": "alloc_pd_in", "bytes": 16, "fields": [ { "name": "opcode", "value": 2048 } ],
  *	  "unknown": [ { "dword": 3, "bit": 27 } ] }

@@ -58,8 +58,8 @@ void exchange_fit(struct exchange *x)
 		x->out.len = out;
 }
 
-/* What changes the adapter for everybody (PRM): registers with op_mod 0; and through fwctl what
- * the kernel would not let DevX send. */
+/* Writes change the adapter for all its users (PRM): registers with op_mod 0; and through fwctl
+ * commands that the kernel refuses from DevX. */
 static bool is_write(const struct dvfw *d, const struct exchange *x)
 {
 	switch (x->cmd->opcode) {

@@ -4,8 +4,8 @@
  *
  *	file: { "caps": { "GENERAL": { "current": { "log_max_qp": 17, … } } } }
  *
- * What a file does not have is 0, as in a dump of which only the other fields are printed; a
- * group that it does not have, the device did not have.
+ * Fields that a file does not have are 0, as dumps leave them out; a missing group is one that
+ * the device does not have.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ void capability_close(struct capability_source *from)
 	from->file = NULL;
 }
 
-/* What is not there is 0. */
+/* Missing fields are 0. */
 static bool get_from_file(struct json_object *file, const char *group, const char *field,
 			  uint64_t *value)
 {

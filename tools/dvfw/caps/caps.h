@@ -25,9 +25,9 @@
  *			       "unnamed": [ "dw3[27]" ] },
  *		      … } }
  *
- * Groups and paths are those of prm; a group that the device does not have is not there.
- * Numbers are integers, those of more than 53 bits "0x…", bytes are hex digits, arrays are
- * arrays. unnamed are the current bits that are set and that prm has no name for; they are not
+ * Groups and paths are those of prm; groups that the device does not have are absent. Numbers
+ * are integers, those of more than 53 bits "0x…", bytes are hex digits, arrays are arrays.
+ * unnamed are the current bits that are set and that prm has no name for; they are not
  * compared.
  */
 
@@ -42,7 +42,7 @@ int caps_tree_query(struct dvfw *d, uint16_t group, enum prm_cap_mode mode,
 int caps_tree_refused(const struct dvfw *d, int err);
 
 /* Reads @group, or all (NULL), from the device. An exit status; the error is printed. A group
- * that the device refuses is left out; that there is none at all is an error. */
+ * that the device refuses is left out; a device without any is an error. */
 int caps_tree_read(struct dvfw *d, const struct prm_cap_group *group,
 		   struct json_object **tree);
 
@@ -71,7 +71,7 @@ const char *caps_text(struct json_object *value, char *buf, size_t size);
 /* Either of the two; with none, nothing is known. */
 struct capability_source {
 	struct json_object *file;
-	struct dvfw *device; /* what dvfw_connect() opened */
+	struct dvfw *device; /* opened by dvfw_connect() */
 };
 
 /* Reads --caps FILE. An exit status. */
@@ -86,7 +86,7 @@ bool capability_get(const struct capability_source *from, uint16_t group, const 
  * ---- cross_vhca_file.c ----
  *
  * A function of an adapter as dvfw check cross-vhca compares it with another one: queried here,
- * or read from the dump that 'dvfw caps --json' wrote there. Of such a dump:
+ * or read from the dump that 'dvfw caps --json' wrote there. Used members of it:
  *
  *	device   sys_image_guid "0x…", max_wr_memcpy_length, vendor_part_id, fw_ver,
  *	         ports: [ { "port": 1, "state": "active", "link_layer": "Ethernet", "has_gid": true } ]
@@ -106,7 +106,7 @@ int cross_vhca_load(struct dvfw *d, const char *file, uint8_t port,
 /* Adds to @device, an object of a dump, what no capability says. */
 void cross_vhca_add(struct json_object *device, struct ibv_context *ctx, uint8_t ports);
 
-/* What identifies a function, of a result. */
+/* The identity of a function, for a result. */
 struct json_object *cross_vhca_json(const struct cross_vhca_function *f);
 
 #endif

@@ -22,7 +22,7 @@
 #include "prm/prm.h"
 #include "prm/walk.h"
 
-/* What every reader of JSON keeps exactly, ECMAScript's among them. */
+/* Bits that every reader of JSON keeps exactly, including ECMAScript's. */
 #define EXACT_BITS 53
 
 static struct json_object *number(uint64_t value, unsigned int width)

@@ -112,7 +112,7 @@ static int take_caps(struct dvfw *d, const char *file, struct json_object *tree,
 	if (!caps_tree_fields(tree, "GENERAL", CAPS_CURRENT))
 		return dvfw_usage(d, "%s has no group GENERAL: write it by 'dvfw caps --json'",
 				  file);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (!capability_get(&from, fields[i].group, fields[i].field, &value))
 			return dvfw_usage(d, "%s: %s is not a number", file, fields[i].field);
 		if (fields[i].size < 8 && value >> 8 * fields[i].size)
@@ -159,7 +159,7 @@ static bool take_port(struct json_object *ports, uint8_t port, struct devx_vhca_
 	return false;
 }
 
-/* What an older dump does not have says nothing against it. */
+/* Members that an older dump lacks count as supported. */
 static void assume(struct devx_vhca_caps *c)
 {
 	if (c->dma_mmo_qp || c->dma_mmo_sq)

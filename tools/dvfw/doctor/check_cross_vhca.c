@@ -8,8 +8,8 @@
  *	                    importer, host.json: no DMA by work requests …
  *
  * The side that copies imports the memory, the other one exports it; a copy has either
- * direction. The other function is that of a dump, or each other mlx5 device here. What is
- * found comes from devx/cross_vhca.h; nothing is created on a device.
+ * direction. The other function is that of a dump, or each other mlx5 device here. The findings
+ * are those of devx/cross_vhca.h; nothing is created on a device.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static bool is_note(const struct devx_cross_vhca_finding *f)
 	return f->reason >= DEVX_CROSS_VHCA_NOTES;
 }
 
-/* Of one side alone: of both sides nothing can be said. */
+/* Is the finding about @side alone, not about both sides? */
 static bool is_about(const struct devx_cross_vhca_finding *f, enum devx_cross_vhca_side side)
 {
 	return side == DEVX_BOTH_SIDES || f->side == side;

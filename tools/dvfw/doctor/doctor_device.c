@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What has to be asked of the driver and of the device.
+ * Checks that need the driver and the device.
  *
  *	driver  ->  device node  ->  DevX context  ->  commands, umem, UAR, EQ number
  *	                                 '-> firmware, ports, capabilities
@@ -315,7 +315,7 @@ static void check_features(struct doctor *dr)
 		{ "registers", "no ACCESS_REGISTER_USER (access_register_user)",
 		  DEVX_CAP(GENERAL, gen, access_register_user) },
 	};
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
 		if (features[i].there)
 			doctor_say(dr, DOCTOR_OK, features[i].topic, NULL, "there");
 		else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What can be found out without a device.
+ * Checks that need no device.
  *
  *	uname               EREMOTEIO with the outbox since Linux 5.18
  *	sysconf             pages larger than the adapter's 4 KiB

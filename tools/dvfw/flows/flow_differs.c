@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "flow/match.h"
 #include "flow_differs.h"
 #include "prm/prm.h"
@@ -133,7 +134,7 @@ static bool kind_differs(const struct look *l)
 	char path[96];
 
 	for (size_t i = 0; i < 2; i++) {
-		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
 			snprintf(path, sizeof(path), "%s.%s", layers[i], kinds[k]);
 			if (!prm_find(s, path, &pos))
 				continue;

@@ -14,8 +14,8 @@ struct flow_difference {
 	bool whole; /* the mask is all ones */
 };
 
-/* Of several the one that is most telling: the kind of packet before addresses and ports.
- * @mask, @value, @packet: fte_match_param. False: they agree. */
+/* Finds the most significant difference: the kind of packet before addresses and ports. @mask,
+ * @value, @packet: fte_match_param. False: they agree. */
 bool flow_differs(const uint8_t *mask, const uint8_t *value, const uint8_t *packet,
 		  struct flow_difference *d);
 

@@ -59,7 +59,7 @@ static bool has_match(const struct rule *rule, const struct dvkit_emu_flow_step 
 	       !memcmp(match.value, e->value, FLOW_MATCH_BYTES);
 }
 
-/* "rule 3" or "rules 3 5", which have the same match; "" if it is no rule of the session. */
+/* "rule 3" or "rules 3 5", which have the same match; "" if it is not a rule of the session. */
 static const char *rules_text(const struct trace *t, const struct dvkit_emu_flow_step *e)
 {
 	bool (*const same[])(const struct rule *,
@@ -284,7 +284,7 @@ static void add_entry(const struct trace *t, struct json_object *o,
 	json_set(o, "mask", d.mask);
 }
 
-/* What is 0 is left out, but for the index of an entry. */
+/* Zeros are left out, except the index of an entry. */
 static struct json_object *step_json(const struct trace *t, const struct dvkit_emu_flow_step *e)
 {
 	struct json_object *o = json_object_new_object();
@@ -310,7 +310,7 @@ static void take_step(void *ctx, const struct dvkit_emu_flow_step *e)
 {
 	struct trace *t = ctx;
 
-	if (e->did >= sizeof(dids) / sizeof(dids[0]) || !dids[e->did])
+	if (e->did >= ARRAY_SIZE(dids) || !dids[e->did])
 		return; /* of a later emulator */
 	if (t->all)
 		json_object_array_add(t->all, step_json(t, e));
@@ -348,7 +348,7 @@ static void see_refused(void *ctx, const struct dvkit_emu_flow_step *e)
 	*(bool *)ctx |= e->did == DVKIT_EMU_FLOW_REFUSED;
 }
 
-/* What left the port and is for it comes back. */
+/* Packets that left the port and are for it return. */
 static int walk_back(struct trace *t, struct dvkit_emu_flow_packet *p)
 {
 	bool refused = false;

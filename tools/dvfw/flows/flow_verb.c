@@ -424,7 +424,7 @@ static int help(struct flows *f, int n, char **word)
 
 const char *flows_verb_name(unsigned int i)
 {
-	return i < sizeof(verbs) / sizeof(verbs[0]) ? verbs[i].name : NULL;
+	return i < ARRAY_SIZE(verbs) ? verbs[i].name : NULL;
 }
 
 int flows_verb(struct flows *f, int n, char **word)

@@ -12,7 +12,7 @@ enum { RULES_TEXT = 8192 }; /* of a rule */
 struct devx_obj;
 struct rules;
 
-/* What the verbs of flow work on: part of a session, or alone. */
+/* The state of the verbs of flow: part of a session, or separate. */
 struct flows {
 	struct dvfw *dvfw;
 	struct rules *rules; /* NULL: none yet */

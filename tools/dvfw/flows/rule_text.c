@@ -61,7 +61,7 @@ static void print_text(const char *canonical, const struct dv_flow_match *match)
 					      "misc_parameters_5" };
 
 	printf("rule     %s\ncriteria 0x%02x", canonical, match->criteria);
-	for (unsigned int i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
 		if (match->criteria >> i & 1)
 			printf(" %s", blocks[i]);
 	printf("\n");

@@ -134,7 +134,7 @@ static int install_by_any(struct rules *r, const char *text, const struct dv_flo
 	struct dv_flow_error error;
 	struct dv_flow *flow;
 
-	for (size_t i = 0; i < sizeof(automatic) / sizeof(automatic[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(automatic); i++) {
 		size_t used = strlen(why);
 		int err = install(r, automatic[i], parsed, &flow, &error);
 

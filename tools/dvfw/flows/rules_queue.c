@@ -113,7 +113,7 @@ static void read_numbers(struct queue *q)
 	q->sqn = dv.sqn;
 }
 
-/* What a QP of dvfw sends to the own port comes back to its queues. */
+/* Packets that a QP of dvfw sends to its own port return to its queues. */
 static int open_qp(struct rules *r, unsigned int i)
 {
 	struct ibv_qp_init_attr_ex attr = {
@@ -236,7 +236,7 @@ static int sleep_one(struct rules *r, const sigset_t *awake)
 	errno = ibv_req_notify_cq(ibv_cq_ex_to_cq(r->cq), 0);
 	if (errno)
 		return refused(r, "ibv_req_notify_cq");
-	queues_drain(r); /* what came before the request */
+	queues_drain(r); /* packets before the request */
 	if (queues_packets(r) != before || ppoll(&fd, 1, NULL, awake) != 1)
 		return DVFW_OK;
 	if (ibv_get_cq_event(r->channel, &cq, &ctx))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a name means: a command, a structure, a field, a kind of values.
+ * The meaning of a name: a command, a structure, a field, a kind of values.
  */
 #ifndef DVFW_DESCRIBE_H
 #define DVFW_DESCRIBE_H

@@ -30,7 +30,7 @@ struct request {
 	struct layout_options o;
 };
 
-/* What to print, and how. */
+/* The items to print, and the format. */
 struct listing {
 	const struct dvfw *d;
 	const struct layout_options *o;

@@ -23,7 +23,7 @@
 /* The values of a kind of value.def in order; start with NULL. */
 const struct prm_named_value *named_next(const char *kind, const struct prm_named_value *v);
 
-/* What NAME of encode, decode and cmd means: a command, or a structure alone. */
+/* The meaning of NAME of encode, decode and cmd: a command, or a structure alone. */
 struct message {
 	const char *name;
 	const struct prm_cmd *cmd; /* NULL: a structure that no command has */

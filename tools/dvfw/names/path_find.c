@@ -30,7 +30,7 @@ struct search {
 };
 
 /* Is the field the reading of its bits, as far as the box is filled? */
-static bool stands(const struct box *b, const char *path)
+static bool is_present(const struct box *b, const char *path)
 {
 	struct prm_pos pos;
 	struct prm_walk w;
@@ -54,7 +54,7 @@ static void look_at(struct search *q, const struct prm_struct *s, const char *pr
 	if (!prm_find(s, q->name, &pos))
 		return;
 	snprintf(path, sizeof(path), "%s%s", prefix, q->name);
-	if (q->present && !stands(q->present, path))
+	if (q->present && !is_present(q->present, path))
 		return;
 	if (!q->found++)
 		snprintf(q->path, q->size, "%s", path);
@@ -121,7 +121,7 @@ static bool tell_index(const struct prm_struct *s, const char *name, char why[WH
 	return true;
 }
 
-/* Of several places the one that is present in @b, if it is one. */
+/* Chooses from several places the one that is present in @b, if there is exactly one. */
 static bool decide(const struct search *q, const struct box *b, int depth)
 {
 	char path[PATH_BYTES];

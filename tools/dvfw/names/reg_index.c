@@ -19,7 +19,7 @@ static const char *const indices[] = {
 
 bool reg_is_index(const char *field, size_t length)
 {
-	for (size_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(indices); i++)
 		if (strlen(indices[i]) == length && !strncmp(indices[i], field, length))
 			return true;
 	return false;

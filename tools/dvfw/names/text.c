@@ -13,8 +13,6 @@
 
 #include "text.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 static struct text_row fields[] = {
 #define PRM_TEXT(s, f, t)  { #s, #f, t },
 #define PRM_TEXT_ANY(f, t) { "", #f, t },
@@ -47,9 +45,9 @@ static void sort(void)
 	if (sorted)
 		return;
 	sorted = true;
-	qsort(fields, COUNT(fields), sizeof(fields[0]), compare);
-	qsort(structs, COUNT(structs), sizeof(structs[0]), compare);
-	qsort(commands, COUNT(commands), sizeof(commands[0]), compare);
+	qsort(fields, ARRAY_SIZE(fields), sizeof(fields[0]), compare);
+	qsort(structs, ARRAY_SIZE(structs), sizeof(structs[0]), compare);
+	qsort(commands, ARRAY_SIZE(commands), sizeof(commands[0]), compare);
 }
 
 static const char *find(const struct text_row *rows, size_t count, const char *owner,
@@ -65,24 +63,24 @@ static const char *find(const struct text_row *rows, size_t count, const char *o
 
 const char *text_of_field(const struct prm_struct *s, const char *field)
 {
-	const char *text = find(fields, COUNT(fields), s->name, field);
+	const char *text = find(fields, ARRAY_SIZE(fields), s->name, field);
 
-	return text ? text : find(fields, COUNT(fields), "", field);
+	return text ? text : find(fields, ARRAY_SIZE(fields), "", field);
 }
 
 const char *text_of_struct(const struct prm_struct *s)
 {
-	return find(structs, COUNT(structs), s->name, "");
+	return find(structs, ARRAY_SIZE(structs), s->name, "");
 }
 
 const char *text_of_command(const struct prm_cmd *cmd)
 {
-	return find(commands, COUNT(commands), cmd->name, "");
+	return find(commands, ARRAY_SIZE(commands), cmd->name, "");
 }
 
 const struct text_row *text_fields(size_t *count)
 {
 	sort();
-	*count = COUNT(fields);
+	*count = ARRAY_SIZE(fields);
 	return fields;
 }

@@ -39,7 +39,7 @@ const char *word_kind(const struct prm_struct *owner, const struct prm_field *f,
 		return "STATUS";
 	if (word_is_group(owner, f))
 		return "CAP";
-	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(masks); i++)
 		if (!strcmp(masks[i].field, f->name) && !strcmp(masks[i].owner, owner->name)) {
 			*form = masks[i].form;
 			return masks[i].kind;

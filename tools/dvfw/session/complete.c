@@ -323,7 +323,7 @@ static void offer_destroy(const char *text, char (*word)[64], int n)
 	offer_variables(text, "");
 }
 
-/* Of the latest outbox. */
+/* Offers fields of the latest outbox. */
 static void offer_expect(const char *text, char (*word)[64], int n)
 {
 	(void)word;
@@ -359,7 +359,7 @@ static bool offer_verb(const char *text, char (*word)[64], int n)
 		{ "expect", offer_expect }, { "destroy", offer_destroy },
 	};
 
-	for (size_t i = 0; n && i < sizeof(verbs) / sizeof(verbs[0]); i++)
+	for (size_t i = 0; n && i < ARRAY_SIZE(verbs); i++)
 		if (!strcasecmp(verbs[i].verb, word[0])) {
 			verbs[i].offer(text, word, n);
 			return true;

@@ -81,7 +81,7 @@ int session_send(struct session *s, struct devx_obj *obj, const char *name);
 /* Results are JSON, and nothing else may be printed. */
 bool session_quiet(const struct session *s);
 
-/* What a line may begin with, for help and completion; ends with a row without a name. */
+/* First words of a line, for help and completion; ends with a row without a name. */
 struct session_verb {
 	const char *name, *args, *help;
 	int (*run)(struct session *s, int n, char **word);

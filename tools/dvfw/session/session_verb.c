@@ -271,7 +271,7 @@ static int subcommand(struct session *s, int n, char **word)
 		{ "reg", 0, 100, reg_run },
 	};
 
-	for (size_t i = 0; i < sizeof(subs) / sizeof(subs[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(subs); i++) {
 		if (strcmp(subs[i].name, word[0]))
 			continue;
 		for (int k = 1; k < n; k++)

@@ -112,14 +112,14 @@ static int interact(struct session *s)
 static unsigned int read_joined(FILE *f, char **line, size_t *size)
 {
 	char *more = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	unsigned int n = 1;
 	ssize_t length = getline(line, size, f);
 
 	if (length < 0)
 		return 0;
 	for (; length >= 2 && !strcmp(*line + length - 2, "\\\n"); n++) {
-		ssize_t next = getline(&more, &room, f);
+		ssize_t next = getline(&more, &capacity, f);
 		char *joined;
 
 		if (next < 0)

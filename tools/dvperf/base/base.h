@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all modules of dvperf share: messages and the end of the program, ^C, progress, two
+ * Shared by all modules of dvperf: messages and the end of the program, ^C, progress, two
  * clocks, files; names that are nearly right (tools/near).
  *
  * Results go to standard output, everything else to standard error. Exit status: 0; 1: the
@@ -17,6 +17,7 @@
 
 #include <dvkit/version.h>
 
+#include "prm/array.h"
 #include "clock.h"
 #include "near/near.h"
 
@@ -29,21 +30,12 @@ enum {
 _Noreturn void base_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void base_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* @tell is called with the line and the exit status before these two end the program, from any
- * thread; of several the last first, and each once. It may not return: then the program goes
- * on. */
-void base_before_end(void (*tell)(int status, const char *text));
+/* @report is called with the line and the exit status before these two end the program, from
+ * any thread; the last one first, each once. It may not return: then the program goes on. */
+void base_before_end(void (*report)(int status, const char *text));
 
 /* One line to standard error. */
 void base_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/*
- * helper.c: programs that are a part of dvperf. @name becomes this process, with @argv; returns
- * where it is not installed. And beside this process: its exit status, -1 where it cannot be
- * started; @in is its standard input.
- */
-void helper_exec(const char *name, char **argv);
-int helper_run(const char *name, char **argv, int in);
 
 /* Writes a file whole, or leaves it as it is. 0, or -1 and one line was said. */
 int base_save(const char *path, const char *text, size_t size);

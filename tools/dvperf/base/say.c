@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dvperf says beside its results: errors, notes, progress; and ^C. */
+/* Messages of dvperf beside its results: errors, notes, progress; and ^C. */
 #include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -15,14 +15,14 @@
 enum {
 	SAME_NS = 500000000, /* signals that are less apart were one key */
 	TEXT = 1024,
-	TELLERS = 2, /* of a sweep and of a connection */
+	MAX_END_REPORTS = 2, /* of a sweep and of a connection */
 };
 
 volatile sig_atomic_t base_interrupted;
 static volatile sig_atomic_t interrupted_here; /* not on the other side */
 static bool in_line;
-static void (*end_tellers[TELLERS])(int status, const char *text);
-static unsigned int n_tellers;
+static void (*end_reports[MAX_END_REPORTS])(int status, const char *text);
+static unsigned int n_end_reports;
 
 /* A line is one write: other ranks and their launcher write to the same place. */
 static void line(const char *text)
@@ -34,10 +34,10 @@ static void line(const char *text)
 	fprintf(stderr, "dvperf: %s\n", prm_visible(safe, sizeof(safe), text));
 }
 
-void base_before_end(void (*tell)(int status, const char *text))
+void base_before_end(void (*report)(int status, const char *text))
 {
-	assert(n_tellers < TELLERS);
-	end_tellers[n_tellers++] = tell;
+	assert(n_end_reports < MAX_END_REPORTS);
+	end_reports[n_end_reports++] = report;
 }
 
 static _Noreturn void end(int status, const char *fmt, va_list ap)
@@ -46,8 +46,8 @@ static _Noreturn void end(int status, const char *fmt, va_list ap)
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	line(text);
-	for (unsigned int i = n_tellers; i-- > 0;)
-		end_tellers[i](status, text);
+	for (unsigned int i = n_end_reports; i-- > 0;)
+		end_reports[i](status, text);
 	exit(status);
 }
 

@@ -49,7 +49,7 @@ static int size(const struct device *dev, const struct options *o, const struct 
 			"a CQ of %llu is above the maximum of the device: %llu (--cq, --cq-size)",
 			(unsigned long long)(least > max ? least : want),
 			(unsigned long long)max);
-	/* what an error brings may be lost: it ends the run */
+	/* the facts of an error may be lost: it ends the run */
 	return (int)(want < max ? want : max);
 }
 
@@ -361,7 +361,8 @@ static unsigned int poll_compressed(struct lane *l, unsigned int most)
 
 void lane_poll_specially(struct lane *l)
 {
-	if (!l->devx && !l->cqs.send->lanes && !l->cqs.send->compressed)
+	if (l->o->api == API_MANY ||
+	    (!l->devx && !l->cqs.send->lanes && !l->cqs.send->compressed))
 		return;
 	l->own_poster = *l->poster;
 	l->own_poster.poll_marked = NULL; /* post has none of these */

@@ -59,7 +59,7 @@ void lane_cqs_take_over(struct lane *l);
 void lane_cqs_put(struct lane *l);
 void lane_cq_close(struct lane_cq *cq);
 
-/* Of a shared CQ: polls up to @most CQEs and hands them to their lanes. */
+/* Polls up to @most CQEs of a shared CQ and hands them to their lanes. */
 void lane_cq_hand_over(struct lane_cq *cq, unsigned int most);
 
 /* How many came for the lane since the last time; *@last: the wqe_counter of the latest. */

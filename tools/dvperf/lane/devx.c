@@ -12,7 +12,7 @@
 
 enum { MAX_BLOCKS = 32768 /* devx/qp.h */ };
 
-/* What firmware or the kernel says against it. */
+/* Exits with the error of firmware or kernel, if there is one. */
 static void must(int err)
 {
 	char line[256];
@@ -83,6 +83,8 @@ static void open_qp(struct lane *l, const struct device *dev)
 	must(devx_qp_create(&x->qp, dev->ctx, &attr));
 	l->sq = x->qp.sq;
 	l->rq = x->qp.rq;
+	x->many.sq = x->qp.sq;
+	x->many.cq = x->send.cq;
 }
 
 void lane_devx_open(struct lane *l, const struct device *dev)
@@ -107,11 +109,10 @@ void lane_devx_close(struct lane *l)
 	free(x);
 }
 
-void lane_devx_connect(struct lane *l, const struct device *dev, struct devx_qp_conn *conn,
-		       struct ibv_ah_attr *ah)
+void lane_devx_connect(struct lane *l, const struct device *dev, const struct dv_endpoint *ours,
+		       const struct dv_endpoint *theirs, const struct dv_qp_conn *conn)
 {
-	must(devx_av_resolve(&conn->av, dev->pd, ah));
-	must(devx_qp_connect(&l->devx->qp, conn));
+	must(devx_qp_connect(&l->devx->qp, dev->pd, ours, theirs, conn));
 }
 
 /* ---- the function of struct poster ---- */

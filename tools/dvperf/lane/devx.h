@@ -15,6 +15,7 @@
 
 #include <devx/cq.h>
 #include <devx/qp.h>
+#include <dv/many.h>
 
 #include "lane.h"
 
@@ -22,16 +23,17 @@ struct lane_devx {
 	struct devx_uar uar;
 	struct devx_cq send, recv; /* recv: where it receives */
 	struct devx_qp qp;
-	struct lane_cq send_cq, recv_cq; /* what receive.c and run look at */
+	struct lane_cq send_cq, recv_cq; /* used by receive.c and run */
+	struct dv_many many;		 /* --api=many */
 };
 
 /* In place of the CQs and the QP of lane_open(). Refuses what the device does not make. */
 void lane_devx_open(struct lane *l, const struct device *dev);
 void lane_devx_close(struct lane *l);
 
-/* To RTS; @conn without the address handle's part, which is @ah. */
-void lane_devx_connect(struct lane *l, const struct device *dev, struct devx_qp_conn *conn,
-		       struct ibv_ah_attr *ah);
+/* To RTS. */
+void lane_devx_connect(struct lane *l, const struct device *dev, const struct dv_endpoint *ours,
+		       const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
 
 /* Makes @poster look into a collapsed CQ. */
 void lane_devx_poll(struct poster *poster);

@@ -86,11 +86,15 @@ static void describe(struct lane *l, const struct options *o, bool receives, uin
 
 static void choose_poster(struct lane *l)
 {
+	static const struct poster *(*const posters[])(const struct lane *) = {
+		[API_DIRECT] = poster_direct,
+		[API_WR] = poster_wr,
+		[API_VERBS] = poster_verbs,
+		[API_MANY] = poster_many,
+	};
+
 	ring_choose(l);
-	if (l->o->api == API_DIRECT)
-		l->poster = poster_direct(l);
-	else
-		l->poster = l->o->api == API_WR ? poster_wr(l) : poster_verbs(l);
+	l->poster = posters[l->o->api](l);
 }
 
 /* ---- open, close ---- */

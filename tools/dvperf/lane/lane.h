@@ -6,7 +6,7 @@
  *	mem      buffers: of this side's WQEs,    cqs      the CQs, each with the way to poll it
  *	         and for the peer's               doorbell the register, and how it is rung
  *
- * Three APIs post on it, each with its own functions (struct poster); nothing else in dvperf
+ * Four APIs post on it, each with its own functions (struct poster); nothing else in dvperf
  * differs between them. A lane belongs to one thread, unless its lock is set; its register may
  * belong to several, then the lock of doorbell is set.
  */
@@ -35,8 +35,8 @@ enum {
 /* How direct rings; from RING_LAST on by ring.h. */
 enum ring { RING_DB, RING_BF, RING_LAST, RING_ZMM, RING_MOVDIR64B, RING_PRE, RING_NONE };
 
-/* What a WQE is, and its address: not needed (the QP is connected), a UD QP, an XRC SRQ, a DC
- * target. */
+/* The kind of a WQE, and its address: not needed (the QP is connected), a UD QP, an XRC SRQ, a
+ * DC target. */
 enum wqe_kind {
 	WQE_WRITE,
 	WQE_WRITE_INLINE,
@@ -104,7 +104,7 @@ struct lane_op {
 	struct ibv_sge *sges;
 };
 
-/* What is outstanding on the send queue. */
+/* Outstanding WQEs of the send queue. */
 struct lane_queue {
 	struct pending *pending; /* a ring */
 	uint32_t head, tail, mask;
@@ -120,7 +120,7 @@ struct lane_memory {
 	char *send, *recv;
 	uint64_t recv_addr; /* the address of recv for the peer and in receives */
 	uint32_t recv_len;  /* bytes of a receive; 0: it receives nothing */
-	char *host_send;    /* send, where it is no part of memory */
+	char *host_send;    /* send, where it is not a part of memory */
 	char *host_rings;   /* of a lane without a device */
 	size_t host_rings_bytes;
 };
@@ -181,15 +181,16 @@ struct address {
 	uint8_t exported[DEVX_EXPORT_BYTES]; /* --remote-vhca, of the server; else 0 */
 };
 
-/* What all WQEs of @l are. */
+/* Kind of all WQEs of @l. */
 enum wqe_kind lane_wqe_kind(const struct lane *l);
 enum wqe_to lane_wqe_to(const struct options *o);
 
 const struct poster *poster_direct(const struct lane *l);
 const struct poster *poster_verbs(const struct lane *l);
 const struct poster *poster_wr(const struct lane *l);
+const struct poster *poster_many(const struct lane *l);
 
-/* What a lane is for: it posts; the peer's WQEs name its memory; the peer sends to it. */
+/* Purposes of a lane: it posts; the peer's WQEs name its memory; the peer sends to it. */
 enum { LANE_POSTS = 1, LANE_IS_REACHED = 2, LANE_RECEIVES = 4 };
 
 /* Where a lane is opened. */

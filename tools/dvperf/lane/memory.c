@@ -121,7 +121,7 @@ void lane_drop_memory(struct lane *l)
 
 /* ---- the last byte of a message ---- */
 
-/* Of device memory the word that it is in: the device takes no smaller accesses there
+/* For device memory the word that contains it: the device accepts no smaller accesses there
  * (mlx5_access_dm() of rdma-core checks that). */
 static volatile uint32_t *last_word(const struct lane *l, char *message)
 {

@@ -13,10 +13,10 @@
 #include "base/base.h"
 #include "lane.h"
 #include "ring.h"
+#include "wqe.h"
 #include "machine/machine.h"
 
 #define NOT_INLINED __attribute__((noinline))
-#define IMM	    htobe32(LANE_IMM)
 
 DV_INLINE void ring(struct lane *l, bool batch)
 {
@@ -28,41 +28,7 @@ DV_INLINE void ring(struct lane *l, bool batch)
 		dv_sq_blueflame(&l->sq);
 }
 
-/* ---- one WQE ---- */
-
-/* What a WQE is made of: where it goes, and the data. */
-struct wqe {
-	struct dv_raddr raddr;
-	struct ibv_sge sge;
-	const char *src; /* of inline data, sge.length bytes */
-};
-
-DV_INLINE int post_connected(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
-			     const enum wqe_kind kind)
-{
-	switch (kind) {
-	case WQE_WRITE:
-		return dv_sq_write(sq, flags, w->raddr, &w->sge, 1);
-	case WQE_WRITE_INLINE:
-		return dv_sq_write_inline(sq, flags, w->raddr, w->src, w->sge.length);
-	case WQE_WRITE_IMM:
-		return dv_sq_write_imm(sq, flags, w->raddr, &w->sge, 1, IMM);
-	case WQE_WRITE_IMM_INLINE:
-		return dv_sq_write_imm_inline(sq, flags, w->raddr, w->src, w->sge.length, IMM);
-	case WQE_READ:
-		return dv_sq_read(sq, flags, w->raddr, &w->sge, 1);
-	case WQE_SEND:
-		return dv_sq_send(sq, flags, &w->sge, 1);
-	case WQE_SEND_INLINE:
-		return dv_sq_send_inline(sq, flags, w->src, w->sge.length);
-	case WQE_FETCH_ADD:
-		return dv_sq_fetch_add(sq, flags, w->raddr, &w->sge, 1);
-	case WQE_CMP_SWAP:
-		return dv_sq_cmp_swap(sq, flags, w->raddr, &w->sge, 0, 1);
-	default:
-		return dv_sq_nop(sq, flags);
-	}
-}
+/* ---- a WQE with an address, or a copy ---- */
 
 DV_INLINE bool is_send(enum wqe_kind kind)
 {
@@ -103,7 +69,7 @@ DV_INLINE uint8_t opcode_of(enum wqe_kind kind)
 	return opcode[kind];
 }
 
-/* Blocks of a WQE with an address. Of UD: two, the vector fills the first one; more with long
+/* Blocks of a WQE with an address. UD: two, the vector fills the first one; more with long
  * data. */
 DV_INLINE size_t addressed_nbb(const struct wqe *w, const struct lane *l,
 			       const enum wqe_kind kind, const enum wqe_to to)
@@ -174,7 +140,7 @@ DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 
 /* ---- a batch ---- */
 
-/* What a template is compiled for. */
+/* Variants for which a template is compiled. */
 enum { WALKS = 1, MARKED = 2 };
 
 /* The next WQE of a batch: with WALKS where the walk of the lane is, otherwise the next
@@ -323,7 +289,7 @@ static NOT_INLINED unsigned int poll_cqes_marked(struct lane *l, unsigned int mo
 	UNMARKED_AND_MARKED(name, kind, to, 0) \
 	static const struct poster poster_##name[] = { POSTER(name) }
 
-/* Of WQEs that name the peer's memory: without and with a walk. */
+/* For WQEs that name the peer's memory: without and with a walk. */
 #define REACHING(name, kind, to)                          \
 	UNMARKED_AND_MARKED(name, kind, to, 0)            \
 	UNMARKED_AND_MARKED(name##_walk, kind, to, WALKS) \

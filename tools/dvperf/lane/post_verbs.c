@@ -54,7 +54,7 @@ static enum ibv_wr_opcode opcode_of(const struct lane *l)
 	}
 }
 
-/* What a list has besides the usual. */
+/* Optional members of a list. */
 enum { LIST_IMM = 1, LIST_SRQ = 2, LIST_WALKS = 4 };
 
 /* Returns where the walk of @l is then, if it walks. */
@@ -314,7 +314,7 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 	return err ? 0 : n; /* all or nothing */
 }
 
-/* What goes to whom: of UD only SEND. */
+/* Kinds of WQEs per destination: UD has only SEND. */
 #define KINDS(X, to)            \
 	X(WRITE, to)            \
 	X(WRITE_INLINE, to)     \

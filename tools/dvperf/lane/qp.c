@@ -60,7 +60,7 @@ static uint64_t send_ops(const struct options *o)
 	return ops[o->op];
 }
 
-/* Of the QP that posts. */
+/* Type of the QP that posts. */
 static enum ibv_qp_type type_of(const struct options *o)
 {
 	static const enum ibv_qp_type types[] = { [SERVICE_RC] = IBV_QPT_RC,
@@ -217,7 +217,7 @@ static struct dv_endpoint unpacked(const uint8_t record[DV_ENDPOINT_BYTES])
 	return ep;
 }
 
-/* What of a connection the options say. */
+/* The attributes of a connection that options set. */
 static struct dv_qp_conn connection(const struct lane *l, const struct device *dev)
 {
 	struct dv_qp_conn conn;
@@ -263,26 +263,12 @@ static void create_ah(struct lane *l, const struct device *dev, const struct dv_
 static void connect_devx(struct lane *l, const struct device *dev,
 			 const struct dv_endpoint *peer)
 {
-	bool rc = l->o->service == SERVICE_RC;
-	struct dv_qp_conn by_options = connection(l, dev);
-	struct ibv_ah_attr ah = path(l, dev, peer);
-	struct devx_qp_conn conn = {
-		.access = IBV_ACCESS_REMOTE_WRITE |
-			  (rc ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
-		.qkey = by_options.qkey,
-		.dest_qp_num = peer->qpn,
-		.rq_psn = peer->psn,
-		.sq_psn = FIRST_PSN,
-		.path_mtu = mtu_to(dev, peer),
-		.max_dest_rd_atomic = by_options.max_rd_atomic,
-		.max_rd_atomic = by_options.max_rd_atomic,
-		.min_rnr_timer = by_options.min_rnr_timer,
-		.timeout = by_options.timeout,
-		.retry_cnt = by_options.retry_cnt,
-		.rnr_retry = by_options.rnr_retry,
-	};
+	struct dv_endpoint ours = sender(l, dev);
+	struct dv_qp_conn conn = connection(l, dev);
 
-	lane_devx_connect(l, dev, &conn, &ah);
+	if (l->o->service != SERVICE_RC)
+		conn.access = IBV_ACCESS_REMOTE_WRITE;
+	lane_devx_connect(l, dev, &ours, peer, &conn);
 	if (l->o->service == SERVICE_UD)
 		create_ah(l, dev, peer, LANE_QKEY);
 }

@@ -11,13 +11,13 @@ static void post_recvs(struct lane *l, unsigned int n)
 	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
 
 	for (unsigned int i = 0; i < n; i++)
-		if (l->o->api == API_DIRECT)
+		if (l->cqs.recv->direct)
 			base_ok(l->verbs.srq ? dv_srq_post(&l->srq, &sge, 1)
 					     : dv_rq_post(&l->rq, &sge, 1));
 		else
 			base_ok(l->verbs.srq ? ibv_post_srq_recv(l->verbs.srq, &wr, &bad)
 					     : ibv_post_recv(l->verbs.qp, &wr, &bad));
-	if (l->o->api != API_DIRECT)
+	if (!l->cqs.recv->direct)
 		return;
 	if (l->verbs.srq)
 		dv_srq_doorbell(&l->srq);

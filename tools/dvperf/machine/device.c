@@ -86,7 +86,7 @@ static void open_port(struct device *dev, const struct options *o, const char *n
 			    128 << dev->port_attr.active_mtu);
 }
 
-/* What the firmware says, in powers of two up to 2 GiB; libmlx5 asks for it by DevX. */
+/* The firmware's limit, in powers of two up to 2 GiB; libmlx5 queries it by DevX. */
 static void limit_of_copies(struct device *dev, const struct options *o, const char *name)
 {
 	struct mlx5dv_context dv = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
@@ -273,7 +273,7 @@ struct pcie_link device_link(const struct device *dev, const struct options *o, 
 				     "current_link_speed");
 		width = sysfs_number(ibv_get_device_name(dev->ctx->device),
 				     "current_link_width");
-		for (unsigned int g = 1; width > 0 && g < sizeof(speeds) / sizeof(*speeds); g++)
+		for (unsigned int g = 1; width > 0 && g < ARRAY_SIZE(speeds); g++)
 			if (speeds[g] == speed)
 				return (struct pcie_link){ g, (unsigned int)width };
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device and the memory of a run: plain verbs. What libmlx5 decides from its environment
- * (pages of the rings, kind and number of the doorbell registers) is set before it is opened.
+ * The device and the memory of a run: plain verbs. Settings that libmlx5 takes from the
+ * environment (pages of the rings, kind and number of the doorbell registers) are made before
+ * the device is opened.
  */
 #ifndef DVPERF_DEVICE_H
 #define DVPERF_DEVICE_H
@@ -51,7 +52,7 @@ struct pcie_link device_link(const struct device *dev, const struct options *o, 
 /* The device, or its absence, as the models want it. */
 struct model_device device_model(const struct device *dev, const struct options *o);
 
-/* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1:
+/* The kernel's count of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1:
  * nothing. */
 long pages_count(enum pages pages, const char *file);
 /* How many of them can be had; -1: there are none of this size. */

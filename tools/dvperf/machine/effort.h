@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a thread spends between two points: time on a CPU and, where the machine has a
- * performance monitoring unit (PMU) that may be used, instructions and core cycles, in user
- * mode only.
+ * Cost of a thread between two points: time on a CPU and, where the machine has a performance
+ * monitoring unit (PMU) that may be used, instructions and core cycles, in user mode only.
  *
  *	effort_open()    of the thread itself, before
  *	effort_begin() … effort_end() -> struct effort
@@ -26,14 +25,14 @@ struct effort_meter {
 	double since;
 };
 
-/* What a group of two is read as. */
+/* The format in which a group of two is read. */
 struct effort_group {
 	uint64_t counters, enabled, running; /* the times in ns */
 	uint64_t values[2];
 };
 
-/* Of the calling thread. 0, or why there is no PMU (the time on a CPU is there all the
- * same). */
+/* Opens the counters of the calling thread. 0, or an errno value if there is no PMU (CPU time
+ * is measured all the same). */
 int effort_open(struct effort_meter *m);
 void effort_begin(struct effort_meter *m);
 

@@ -27,7 +27,7 @@ static void add_number(struct json_object *to, const char *name, double value)
 	json_object_object_add(to, name, json_object_new_double(value));
 }
 
-/* The first line of a file, without its end; false: it is not there. */
+/* The first line of a file, without its end; false: it does not exist. */
 static bool read_line(const char *path, char *line, int size)
 {
 	FILE *f = fopen(path, "re");
@@ -113,7 +113,7 @@ static void add_isolation(struct json_object *to)
 	if (!read_line("/proc/cmdline", line, sizeof(line)))
 		return;
 	for (at = strtok_r(line, " ", &save); at; at = strtok_r(NULL, " ", &save))
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 			if (!strncmp(at, names[i], strlen(names[i]))) {
 				at[strlen(names[i]) - 1] = 0;
 				add_text(to, at, at + strlen(names[i]));
@@ -192,7 +192,7 @@ static void add_variables(struct json_object *to)
 	};
 	struct json_object *variables = json_object_new_object();
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (getenv(names[i]))
 			add_text(variables, names[i], getenv(names[i]));
 	json_object_object_add(to, "variables", variables);

@@ -168,7 +168,7 @@ long pages_left(enum pages pages)
 	return pages_count(pages, "nr_hugepages") < 0 ? -1 : left + (more > 0 ? more : 0);
 }
 
-/* What can be had without harm to others, in bytes; 0: Linux does not tell. */
+/* Available memory, in bytes; 0: unknown. */
 static uint64_t available(void)
 {
 	unsigned long long kilobytes = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -19,6 +20,7 @@
 
 enum {
 	MARK = 2, /* instructions of the second mark before its breakpoint */
+	VDSO_BYTES = 0x2000,
 };
 
 bool step_off;
@@ -95,13 +97,19 @@ static bool step(pid_t pid, int *status)
 	return !mark && WIFSTOPPED(*status) && WSTOPSIG(*status) == SIGTRAP;
 }
 
+/* The child has it at the same place. */
+static bool in_vdso(uint64_t at)
+{
+	return at - getauxval(AT_SYSINFO_EHDR) < VDSO_BYTES;
+}
+
 static void walk(pid_t pid, int *status)
 {
 	memset(known, 0, sizeof(known));
 	*shared = (struct step_count){ 0 };
 	last = 0;
 	while (step(pid, status))
-		shared->instructions++;
+		shared->instructions += !in_vdso(last);
 }
 
 static int follow(pid_t pid)

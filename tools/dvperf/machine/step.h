@@ -8,9 +8,10 @@
  *
  * Works for every instruction that the CPU has, AVX-512 and the sfence of a doorbell included,
  * and counts what ran: nothing is sampled or modelled. An instruction with a rep prefix counts
- * once per repetition. Outside the marks the child runs at full speed; of its threads only the
- * one that called step_run() is walked. x86-64 only: elsewhere, and where ptrace is forbidden,
- * the child runs unwalked and step_possible is false.
+ * once per repetition. The kernel's code does not count, in the vDSO neither: its clock tries
+ * again after each tick, so that a slow walk would have more. Outside the marks the child runs
+ * at full speed; of its threads only the one that called step_run() is walked. x86-64 only:
+ * elsewhere, and where ptrace is forbidden, the child runs unwalked and step_possible is false.
  */
 #ifndef DVPERF_STEP_H
 #define DVPERF_STEP_H

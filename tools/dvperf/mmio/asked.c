@@ -45,7 +45,7 @@ static const struct argp_option table[] = {
 
 /* ---- lists ---- */
 
-/* The index of @word in @words; refuses one that is not there. */
+/* The index of @word in @words; refuses a missing one. */
 static unsigned int word_index(const char *name, const char *word, const char *const *words)
 {
 	char all[128] = "";
@@ -107,7 +107,7 @@ static bool take_list(struct asked *a, int key, const char *name, const char *li
 		      { KEY_MAPPING, &a->mappings, mapping_words },
 		      { KEY_SPACING, &a->spacings, spacing_words } };
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].key == key) {
 			*lists[i].bits = take_words(name, list, lists[i].words);
 			return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a store to a doorbell register costs the CPU.
+ * The CPU's cost of a store to a doorbell register.
  *
  *	one after the other    store store store …       the time of all, divided
  *	alone                  wait | store | wait | …   each timed; the mean less that of no store
@@ -37,12 +37,12 @@ struct mmio {
 	struct device dev;
 	unsigned int registers;
 	struct reg *regs[MAPPINGS]; /* one for each thread */
-	struct team_seat *seats;
+	struct team_slot *slots;
 	struct store_lock lock;
 	bool faults;
 };
 
-/* What a row is of. */
+/* Parameters of a row. */
 struct kind {
 	enum store store;
 	enum fence fence;
@@ -92,7 +92,7 @@ static void keep_rate(struct result *r, struct repeats *all)
 static void measure(struct mmio *m, const struct kind *kind, store_loop *loop, struct result *r)
 {
 	const struct team_work work = { .o = &m->asked.o,
-					.seats = m->seats,
+					.slots = m->slots,
 					.threads = kind->threads,
 					.loop = loop,
 					.alone = kind->spacing == SPACING_ALONE,
@@ -132,7 +132,7 @@ static void add_number(struct json_object *to, const char *key, unsigned int num
 	json_object_object_add(to, key, json_object_new_int((int)number));
 }
 
-/* What a row of mmio is of, in place of the options of an operation. */
+/* Parameters of a row of mmio, in place of the options of an operation. */
 static struct json_object *row_options(const struct mmio *m, const struct kind *kind)
 {
 	struct json_object *to = json_object_new_object();
@@ -174,10 +174,10 @@ static void print_header(void)
 	       "spread%");
 }
 
-static void take_seats(struct mmio *m, const struct kind *kind)
+static void take_slots(struct mmio *m, const struct kind *kind)
 {
 	for (unsigned int i = 0; i < kind->threads; i++) {
-		struct team_seat *s = &m->seats[i];
+		struct team_slot *s = &m->slots[i];
 		unsigned int reg = i % kind->registers;
 
 		s->lock = &m->lock;
@@ -197,7 +197,7 @@ static void row(struct mmio *m, struct report *rep, const struct kind *kind)
 		return;
 	o.threads = (int)kind->threads;
 	r = result_new(&o);
-	take_seats(m, kind);
+	take_slots(m, kind);
 	environment_distrust(&r, &m->dev);
 	if (m->dev.emulated)
 		result_distrust(&r, "plain memory, not MMIO: the emulator's registers");
@@ -291,18 +291,18 @@ static void open_registers(struct mmio *m, enum mapping mapping)
 }
 
 /* A NOP of a QP number that no QP has. */
-static void open_seats(struct mmio *m)
+static void open_slots(struct mmio *m)
 {
 	static uint64_t wqe[DV_WQE_BB / 8] __attribute__((aligned(DV_WQE_BB)));
 	enum { NO_QP = 0xffffff, HALF = 256 };
 
 	wqe[0] = htobe64((uint64_t)NO_QP << 8 | 1);
 	m->registers = asked_most_threads(&m->asked);
-	m->seats = base_made(aligned_alloc(64, m->registers * sizeof(*m->seats)));
-	memset(m->seats, 0, m->registers * sizeof(*m->seats));
+	m->slots = base_made(aligned_alloc(64, m->registers * sizeof(*m->slots)));
+	memset(m->slots, 0, m->registers * sizeof(*m->slots));
 	for (unsigned int i = 0; i < m->registers; i++) {
-		m->seats[i].sq.last = wqe;
-		m->seats[i].sq.bf_size = HALF;
+		m->slots[i].sq.last = wqe;
+		m->slots[i].sq.bf_size = HALF;
 	}
 	base_ok(pthread_spin_init(&m->lock.spin, PTHREAD_PROCESS_PRIVATE));
 	for (int i = 0; i < MAPPINGS; i++)
@@ -310,7 +310,7 @@ static void open_seats(struct mmio *m)
 			open_registers(m, (enum mapping)i);
 }
 
-static void close_seats(struct mmio *m)
+static void close_slots(struct mmio *m)
 {
 	for (int i = 0; i < MAPPINGS; i++) {
 		struct reg *regs = m->regs[i];
@@ -322,7 +322,7 @@ static void close_seats(struct mmio *m)
 		}
 		free(regs);
 	}
-	free(m->seats);
+	free(m->slots);
 }
 
 int mmio_run(int argc, char **argv)
@@ -334,7 +334,7 @@ int mmio_run(int argc, char **argv)
 	asked_read(&m.asked, argc, argv);
 	base_catch_interrupts();
 	device_open(&m.dev, o);
-	open_seats(&m);
+	open_slots(&m);
 	report_begin(&rep, o, argc, argv);
 	rep.quiet = true;
 	json_object_object_add(rep.all, "environment", environment_json(&m.dev, o));
@@ -342,7 +342,7 @@ int mmio_run(int argc, char **argv)
 	if (m.faults)
 		base_note("a store took more than %d ns: dvkit-emu --check makes a fault of it",
 			  FAULT_NS);
-	close_seats(&m);
+	close_slots(&m);
 	device_close(&m.dev);
 	return report_end(&rep);
 }

@@ -92,7 +92,7 @@ DV_INLINE void ring_nc(struct dv_sq *sq)
 	dv_sq_ring_at(sq, sq->bf_reg);
 }
 
-/* Several threads may store to one register: that is no race of the program. */
+/* Several threads may store to one register: that is not a race of the program. */
 #define LOOP(name, once)                                                                     \
 	static __attribute__((no_sanitize("thread"))) void name(                             \
 		struct dv_sq *sq, struct store_lock *unused, unsigned int n)                 \

@@ -14,10 +14,10 @@ enum {
 	ALONE = 101,	/* stores of a pass, each alone, of the leader */
 	WAIT_NS = 1000, /* before each of them: longer than a write on PCI Express takes */
 	CHUNK = 64,	/* stores between two looks at the leader's word */
-	SPINS = 2000,	/* a few microseconds: who is not there by then may wait for this CPU */
+	SPINS = 2000, /* a few microseconds: a thread that is late may be waiting for this CPU */
 };
 
-/* Of one thread in one pass. */
+/* Measurement of one thread in one pass. */
 struct window {
 	uint64_t begin, end; /* equal: it did not get to store */
 	uint64_t stores;
@@ -63,7 +63,7 @@ static uint64_t ticks_now(void)
 #endif
 }
 
-static double ticks_of(struct team_seat *s, store_loop *loop, unsigned int n)
+static double ticks_of(struct team_slot *s, store_loop *loop, unsigned int n)
 {
 	uint64_t begin = ticks_now();
 
@@ -71,7 +71,7 @@ static double ticks_of(struct team_seat *s, store_loop *loop, unsigned int n)
 	return (double)(ticks_now() - begin);
 }
 
-static double ticks_after_wait(struct team_seat *s, store_loop *loop)
+static double ticks_after_wait(struct team_slot *s, store_loop *loop)
 {
 	uint64_t wait = (uint64_t)(clock_rate() / 1e9 * WAIT_NS), begin = clock_ticks();
 
@@ -93,7 +93,7 @@ static double trimmed_mean(double *ticks, unsigned int n)
 	return sum / (n - 2 * tenth);
 }
 
-static double ticks_of_nothing(struct team_seat *s)
+static double ticks_of_nothing(struct team_slot *s)
 {
 	double ticks[ALONE];
 
@@ -130,7 +130,7 @@ static unsigned int chunk_of(const struct team *t)
 	return t->work->threads == 1 || t->work->iters < CHUNK ? t->work->iters : CHUNK;
 }
 
-static void store_some(const struct team *t, struct team_seat *s)
+static void store_some(const struct team *t, struct team_slot *s)
 {
 	if (t->work->alone)
 		ticks_after_wait(s, t->work->loop);
@@ -141,7 +141,7 @@ static void store_some(const struct team *t, struct team_seat *s)
 }
 
 /* All store until the leader, too, sees that all do. */
-static void lead_in(struct team *t, struct place *p, struct team_seat *s, bool leads)
+static void lead_in(struct team *t, struct place *p, struct team_slot *s, bool leads)
 {
 	arrive(&p->ready);
 	for (unsigned int i = 0; !all_arrived(t, &p->ready); i++)
@@ -157,7 +157,7 @@ static void lead_in(struct team *t, struct place *p, struct team_seat *s, bool l
 }
 
 /* Stores one after the other: the leader as many as asked for, the others until then. */
-static void back_to_back(const struct team *t, struct place *p, struct team_seat *s, bool leads,
+static void back_to_back(const struct team *t, struct place *p, struct team_slot *s, bool leads,
 			 struct window *w)
 {
 	unsigned int chunk = chunk_of(t);
@@ -172,7 +172,7 @@ static void back_to_back(const struct team *t, struct place *p, struct team_seat
 }
 
 /* Each store timed by itself; what comes after enough of them is not. */
-static void alone(const struct team *t, struct place *p, struct team_seat *s, bool leads,
+static void alone(const struct team *t, struct place *p, struct team_slot *s, bool leads,
 		  double nothing, struct window *w)
 {
 	double ticks[ALONE];
@@ -188,7 +188,7 @@ static void alone(const struct team *t, struct place *p, struct team_seat *s, bo
 		w->ticks = trimmed_mean(ticks, (unsigned int)w->stores) - nothing;
 }
 
-static struct window pass(struct team *t, struct team_seat *s, unsigned int number,
+static struct window pass(struct team *t, struct team_slot *s, unsigned int number,
 			  unsigned int index)
 {
 	struct place *p = &t->places[number];
@@ -215,7 +215,7 @@ static void *passes(void *arg)
 	pin_thread(t->work->o, (int)m->index);
 	for (unsigned int i = 0; i <= PASSES; i++)
 		t->windows[i * t->work->threads + m->index] =
-			pass(t, &t->work->seats[m->index], i, m->index);
+			pass(t, &t->work->slots[m->index], i, m->index);
 	return NULL;
 }
 

@@ -14,15 +14,15 @@
 #include "options/options.h"
 #include "store.h"
 
-/* Of one thread. */
-struct team_seat {
+/* State of one thread. */
+struct team_slot {
 	struct dv_sq sq; /* its register, and what it stores */
 	struct store_lock *lock;
 };
 
 struct team_work {
 	const struct options *o; /* where the threads run */
-	struct team_seat *seats;
+	struct team_slot *slots;
 	unsigned int threads;
 	store_loop *loop;
 	bool alone;	    /* each store 1 us after the one before of its thread */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the operations of a result are on PCI Express and on the wire, by the models of pcie.h
+/* Costs of the operations of a result on PCI Express and on the wire, by the models of pcie.h
  * and wire.h; and the rate that the maker of the adapter gives. */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void model_wire(struct result *r, const struct wire_link *link)
 			r->m[METRIC_MOPS] / r->m[METRIC_WIRE_LIMIT] * link->gbps;
 }
 
-/* Of adapters whose maker gives a number. */
+/* The manufacturer's rate of an adapter, if published. */
 static double nic_mops(uint32_t part)
 {
 	/* ConnectX-6: "215 million messages per second", product brief of NVIDIA */

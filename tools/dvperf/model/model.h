@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What operations cost outside the CPU, computed and not measured: bytes on PCI Express and on
+ * Costs of operations outside the CPU, computed and not measured: bytes on PCI Express and on
  * the wire, the rate that the maker of the adapter states, and what follows from all of them.
  * Nothing here opens a device: what a model needs of it is in struct model_device.
  */

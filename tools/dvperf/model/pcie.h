@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an operation costs on PCI Express: a model, no measurement. Kalia, Kaminsky and
+ * The cost of an operation on PCI Express: a model, no measurement. Kalia, Kaminsky and
  * Andersen, "Design Guidelines for High Performance RDMA Systems" (USENIX ATC 2016), section 3,
  * with their constants: a request has 26 bytes of headers, a completion 22, reads are answered
  * in pieces of 128 bytes.
@@ -27,7 +27,7 @@ struct pcie_link {
 	unsigned int generation, width;
 };
 
-/* What one operation is. */
+/* Parameters of one operation. */
 struct pcie_op {
 	unsigned int blocks; /* WQEBBs of its WQE */
 	unsigned int batch;  /* WQEs per doorbell */
@@ -50,7 +50,7 @@ double pcie_link_bytes(struct pcie_link link);
 double pcie_link_lines(struct pcie_link link);
 double pcie_link_read_bytes(struct pcie_link link);
 
-/* What the PCI Express capability of a device says (PCI Express Base Specification, chapter
+/* Fields of a device's PCI Express capability (PCI Express Base Specification, chapter
  * 7.5.3). */
 struct pcie_settings {
 	unsigned int max_payload, max_read_request; /* bytes */
@@ -59,8 +59,8 @@ struct pcie_settings {
 	struct pcie_link link;
 };
 
-/* Of the first @size bytes of its configuration space. False: it is not in them (only root may
- * read more than 64), or there is none. */
+/* Reads them from the first @size bytes of the configuration space. False: the capability is
+ * not in them (only root may read more than 64), or does not exist. */
 bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *s);
 
 /* "3x16". False: it is not of that form. */

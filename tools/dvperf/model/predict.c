@@ -31,7 +31,7 @@ static const struct {
 	     { 150, METRIC_AT_150 },
 	     { 300, METRIC_AT_300 } };
 
-enum { BAND = sizeof(band) / sizeof(*band) };
+enum { BAND = ARRAY_SIZE(band) };
 
 double predict_mops(double op_ns, double write_ns, double batch)
 {
@@ -99,7 +99,8 @@ struct lines {
 	size_t n;
 };
 
-/* What distinguishes series: not the batch, nor what is fitted apart or follows from it. */
+/* Options that distinguish series: without the batch, and options that are fitted separately or
+ * follow from it. */
 static size_t without_batch(const char *const *names, const char **kept)
 {
 	static const char *const dropped[] = { "batch", "signal", "mode" };
@@ -182,7 +183,7 @@ static struct lines *lines_of(struct json_object *rows, const char *const *names
 	return all;
 }
 
-/* What the CPU itself spends on a doorbell, from rows of post beside those of bw. */
+/* The CPU's own part of a doorbell, from rows of post beside those of bw. */
 static double cpu_part(const struct lines *all, const struct line *bw)
 {
 	for (const struct line *l = all->line; l < all->line + all->n; l++)

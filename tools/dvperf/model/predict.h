@@ -36,10 +36,10 @@ bool fit_is_straight(const struct fit *f);
 void predict_post(struct result *r, double core_ghz);
 
 /*
- * Of rows that differ in their batch: the time of an operation over doorbells per operation, a
- * line for each series that @names (options that differ, NULL at the end) distinguishes; of bw
- * measured, of post modelled. mmio_ns: where a series has both, of bw a straight one, what is
- * left of a doorbell without the CPU's part.
+ * Fits rows that differ in their batch: the time of an operation over doorbells per operation,
+ * a line for each series that @names (options that differ, NULL at the end) distinguishes;
+ * measured for bw, modelled for post. mmio_ns: the cost of a doorbell without the CPU's part,
+ * if a series has both, and a straight line for bw.
  *
  *	[ { "series": "direct", "mode": "bw", "points": 7, "per_op_ns": 5.1, "per_doorbell_ns": 35.2,
  *	    "r2": 0.99, "mmio_ns": 31.5 } ]

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/base.h"
 #include "wire.h"
 
 /* Bytes. */
@@ -102,7 +103,7 @@ double wire_mops(const struct wire_link *link, const struct wire_bytes *bytes, b
 
 double wire_gbps(bool ethernet, unsigned int active_speed, unsigned int active_width)
 {
-	/* Of a lane, by the bit of the speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR.
+	/* Gb/s of a lane, by the bit of the speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR.
 	 * InfiniBand specification, volume 2: signalling rate and line code. On Ethernet the
 	 * names mean lanes of 1, 5, 10, 14, 25, 50 and 100 Gb/s (mlx5_ib,
 	 * translate_eth_proto_oper()). */
@@ -111,11 +112,11 @@ double wire_gbps(bool ethernet, unsigned int active_speed, unsigned int active_w
 	static const unsigned int lanes[] = { 1, 4, 8, 12, 2 };
 	unsigned int s = 0, w = 0;
 
-	while (s < sizeof(ib) / sizeof(*ib) && active_speed != 1u << s)
+	while (s < ARRAY_SIZE(ib) && active_speed != 1u << s)
 		s++;
-	while (w < sizeof(lanes) / sizeof(*lanes) && active_width != 1u << w)
+	while (w < ARRAY_SIZE(lanes) && active_width != 1u << w)
 		w++;
-	if (s == sizeof(ib) / sizeof(*ib) || w == sizeof(lanes) / sizeof(*lanes))
+	if (s == ARRAY_SIZE(ib) || w == ARRAY_SIZE(lanes))
 		return 0;
 	return (ethernet ? eth : ib)[s] * lanes[w];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an operation costs on the wire: a model, no measurement. A message goes in packets of
+ * The cost of an operation on the wire: a model, no measurement. A message goes in packets of
  * the MTU, each with its headers (InfiniBand specification, volume 1, chapters 5 and 9; annex
  * A17 for RoCEv2):
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What cannot be combined, with the reason. Whether this machine and this build can do it is
- * run_check(). */
+/* Options that cannot be combined, with the reason. run_check() checks this machine and this
+ * build. */
 #include <stdio.h>
 
 #include "options.h"
@@ -19,8 +19,8 @@ static const char *check_service(const struct options *o)
 		return "a UD message must fit in one packet: at most 4096 bytes (-s)";
 	if (!o->size && o->op == OP_WRITE && o->mode == MODE_LAT)
 		return "lat of write waits for the last byte: -s 0 has none; --op=write_imm has a CQE";
-	if (o->op == OP_NOP && o->api != API_DIRECT)
-		return "a NOP can only be posted directly: --api=direct";
+	if (o->op == OP_NOP && o->api != API_DIRECT && o->api != API_MANY)
+		return "a NOP can only be posted directly: --api=direct or many";
 	if (o->op == OP_NOP && o->mode == MODE_LAT)
 		return "a NOP sends nothing: there is no latency; see bw and post";
 	if (o->op == OP_ATOMIC && o->size != 8)
@@ -62,7 +62,7 @@ static const char *check_mmo(const struct options *o)
 static const char *check_doorbell(const struct options *o)
 {
 	if (o->api != API_DIRECT && o->doorbell != DOORBELL_AUTO)
-		return "--doorbell is for --api=direct: libmlx5 decides by itself";
+		return "--doorbell is for --api=direct: libmlx5 decides by itself, many rings 8 bytes";
 	if (o->api != API_DIRECT && o->barriers != BARRIERS_DEFAULT)
 		return "--barriers is for --api=direct: those of libmlx5 are compiled in";
 	if (o->uar == UAR_NC && o->doorbell > DOORBELL_DB)
@@ -102,11 +102,28 @@ static bool threads_share_a_cq(const struct options *o)
 						       o->layout != LAYOUT_PER_DOORBELL));
 }
 
+/* dv/many.h */
+static const char *check_many(const struct options *o)
+{
+	if (o->api != API_MANY)
+		return NULL;
+	if (o->mode != MODE_POST)
+		return "--api=many is for post: a thread does not know which operations of the "
+		       "others have ended";
+	if (o->service != SERVICE_RC && o->service != SERVICE_UC)
+		return "--api=many posts on connected QPs: of RC and UC";
+	if (o->remote)
+		return "--api=many writes to fixed places: no --remote";
+	return NULL;
+}
+
 static const char *check_collapsed(const struct options *o)
 {
+	bool fits = o->api == API_MANY || (o->api == API_DIRECT && o->mode == MODE_BW);
+
 	if (!o->collapsed)
 		return NULL;
-	if (o->api != API_DIRECT || o->mode != MODE_BW)
+	if (!fits)
 		return "--collapsed is for bw by --api=direct: no other API can poll such a CQ";
 	if (o->cqs || o->cqe_comp || o->events)
 		return "--collapsed is a CQ for each QP, and polled: no --cq, --cqe-compression, -e";
@@ -120,6 +137,8 @@ static const char *check_collapsed(const struct options *o)
 
 static const char *check_completions(const struct options *o)
 {
+	const char *bad;
+
 	if (o->mode == MODE_POST && (o->cqs || o->cqe_comp || o->events))
 		return "post polls a CQ of each QP: no --cq, --cqe-compression, -e";
 	if (o->mode == MODE_LAT && o->cqs)
@@ -134,7 +153,8 @@ static const char *check_completions(const struct options *o)
 		return "libmlx5 cannot poll compressed CQEs: --api=direct";
 	if (o->cqe_comp && o->cqe_size == 128)
 		return "compressed CQEs have 64 bytes: no --cqe-size=128";
-	return check_collapsed(o);
+	bad = check_many(o);
+	return bad ? bad : check_collapsed(o);
 }
 
 static const char *check_sizes(const struct options *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perftest takes where an option is not given, and what follows from options. */
+/* perftest's defaults of options, and values that follow from options. */
 #include "options.h"
 
 enum {
@@ -92,6 +92,8 @@ void options_defaults(struct options *o)
 		o->margin = o->duration / 4;
 	if (o->layout == LAYOUT_PER_DOORBELL)
 		o->uar = UAR_THREAD;
+	if (o->api == API_MANY)
+		o->collapsed = true;
 }
 
 uint32_t options_depth(const struct options *o)
@@ -111,7 +113,7 @@ uint32_t options_signal_interval(const struct options *o)
 	else if (o->signal > 0)
 		want = (uint32_t)o->signal;
 	/* every batch's last WQE, so that a batch of the whole depth does not wait for ever */
-	if (o->adaptive) /* what fits is posted: the free space is never too small */
+	if (o->adaptive) /* only WQEs that fit are posted: there is always space */
 		most = options_depth(o);
 	if (want == o->batch || most < 1)
 		return want;

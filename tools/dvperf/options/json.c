@@ -14,32 +14,32 @@ static struct json_object *word(const char *value)
 
 /* ---- columns whose value is not the member ---- */
 
-struct json_object *option_tell_batch(const struct options *o)
+struct json_object *option_json_batch(const struct options *o)
 {
 	return o->adaptive ? word("adaptive") : whole(o->batch);
 }
 
-struct json_object *option_tell_signal(const struct options *o)
+struct json_object *option_json_signal(const struct options *o)
 {
 	return whole(options_signal_interval(o));
 }
 
-struct json_object *option_tell_outstanding(const struct options *o)
+struct json_object *option_json_outstanding(const struct options *o)
 {
 	return whole(options_depth(o));
 }
 
-struct json_object *option_tell_locks(const struct options *o)
+struct json_object *option_json_locks(const struct options *o)
 {
 	return word(o->no_locks ? "off" : "on");
 }
 
-struct json_object *option_tell_api(const struct options *o)
+struct json_object *option_json_api(const struct options *o)
 {
 	return word(api_word(o->api));
 }
 
-struct json_object *option_tell_atomic(const struct options *o)
+struct json_object *option_json_atomic(const struct options *o)
 {
 	return word(atomic_word(o->atomic));
 }
@@ -50,8 +50,8 @@ static struct json_object *value_of(const struct option_row *row, const struct o
 {
 	const void *at = (const char *)o + row->at;
 
-	if (row->tell)
-		return row->tell(o);
+	if (row->to_json)
+		return row->to_json(o);
 	switch (row->kind) {
 	case KIND_FLAG:
 		return whole(*(const bool *)at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run is asked to do: one struct, filled from the command line, from the axes of a sweep
- * and from presets, and written into every result.
+ * The options of a run: one struct, filled from the command line, from the axes of a sweep and
+ * from presets, and written into every result.
  *
  *	-s 8              --.
  *	sweep size=8,64   --+--> option.def: a row per option --> struct options --> options_check()
@@ -23,7 +23,7 @@ enum mode { MODE_POST, MODE_BW, MODE_LAT };
 enum op { OP_WRITE, OP_READ, OP_SEND, OP_ATOMIC, OP_NOP, OP_WRITE_IMM, OP_MMO };
 enum service { SERVICE_RC, SERVICE_UC, SERVICE_UD, SERVICE_XRC, SERVICE_DC };
 enum atomic { ATOMIC_FETCH_AND_ADD, ATOMIC_CMP_AND_SWAP };
-enum api { API_DIRECT, API_WR, API_VERBS };
+enum api { API_DIRECT, API_WR, API_VERBS, API_MANY };
 enum doorbell {
 	DOORBELL_AUTO,
 	DOORBELL_DB,
@@ -63,7 +63,7 @@ enum {
 	MAX_OPTIONS = 160,
 };
 
-/* What "type" of OPTION_NUMBER is in C. */
+/* The C type for "type" of OPTION_NUMBER. */
 typedef int option_INT;
 typedef uint32_t option_U32;
 typedef uint64_t option_U64;
@@ -161,7 +161,7 @@ bool options_is_inline(const struct options *o);
 /* Whether this side copies (mmo): of --remote-vhca the server does not. */
 bool options_copies(const struct options *o);
 
-/* Of mmo: WQEs of an operation of @size bytes, where one copies at most @chunk. Others: 1. */
+/* For mmo: WQEs of an operation of @size bytes, where one copies at most @chunk. Others: 1. */
 uint32_t options_wqes(const struct options *o, uint32_t chunk);
 
 #endif

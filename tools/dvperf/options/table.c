@@ -12,7 +12,7 @@
 #define SAME_COLUMN(key)	   .json_key = key
 #define COLUMN(number, key, which) .column = number, .json_key = key, .side = which
 #define COLUMN_OF(number, key, which, function) \
-	.column = number, .json_key = key, .side = which, .tell = option_tell_##function
+	.column = number, .json_key = key, .side = which, .to_json = option_json_##function
 #define MEMBER(member) .at = offsetof(struct options, member)
 
 const struct option_row options_table[] = {

@@ -35,7 +35,7 @@ struct option_row {
 	int column;	   /* 0: not in results */
 	const char *json_key;
 	enum option_side side;
-	struct json_object *(*tell)(const struct options *o); /* NULL: the member */
+	struct json_object *(*to_json)(const struct options *o); /* NULL: the member */
 };
 
 extern const struct option_row options_table[];
@@ -58,12 +58,12 @@ const char *option_take_word(int *at, const char *const *words, const char *valu
 #include "option.def"
 
 /* Columns whose value is not the member: json.c. */
-struct json_object *option_tell_batch(const struct options *o);
-struct json_object *option_tell_signal(const struct options *o);
-struct json_object *option_tell_outstanding(const struct options *o);
-struct json_object *option_tell_locks(const struct options *o);
-struct json_object *option_tell_api(const struct options *o);
-struct json_object *option_tell_atomic(const struct options *o);
+struct json_object *option_json_batch(const struct options *o);
+struct json_object *option_json_signal(const struct options *o);
+struct json_object *option_json_outstanding(const struct options *o);
+struct json_object *option_json_locks(const struct options *o);
+struct json_object *option_json_api(const struct options *o);
+struct json_object *option_json_atomic(const struct options *o);
 
 /* The words of each enum: words.c. */
 #define OPTION_WORD(member, ...) extern const char *const option_words_##member[];

@@ -25,10 +25,10 @@ static const struct {
 } suffixes[] = { { "", 1 },    { "k", 1e3 },	  { "K", 1e3 },	     { "M", 1e6 },
 		 { "G", 1e9 }, { "Ki", 1 << 10 }, { "Mi", 1 << 20 }, { "Gi", 1 << 30 } };
 
-/* What a suffix multiplies with; NaN: there is no such suffix. */
+/* The factor of a suffix; NaN: there is no such suffix. */
 static double factor_of(const char *suffix)
 {
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
 		if (!strcmp(suffixes[i].text, suffix))
 			return suffixes[i].factor;
 	return NAN;
@@ -58,7 +58,7 @@ static const char *take_whole(double *at, const char *value, double low, double 
 	return !bad && *at != floor(*at) ? wrong(value, "a whole number") : bad;
 }
 
-/* What is not one of these words has to be a number: the complaint names both. */
+/* Takes one of these words or a number: the complaint names both. */
 static const char *take_word_or_number(int *word, double *at, const char *const *words,
 				       const char *value, double low, double high)
 {

@@ -21,9 +21,11 @@ const char *const option_words_service[] = {
 const char *const option_words_atomic[] = {
 	[ATOMIC_FETCH_AND_ADD] = "FETCH_AND_ADD", [ATOMIC_CMP_AND_SWAP] = "CMP_AND_SWAP", NULL
 };
-const char *const option_words_api[] = {
-	[API_DIRECT] = "direct", [API_WR] = "wr", [API_VERBS] = "verbs", NULL
-};
+const char *const option_words_api[] = { [API_DIRECT] = "direct",
+					 [API_WR] = "wr",
+					 [API_VERBS] = "verbs",
+					 [API_MANY] = "many",
+					 NULL };
 const char *const option_words_doorbell[] = { [DOORBELL_AUTO] = "auto",
 					      [DOORBELL_DB] = "db",
 					      [DOORBELL_BF] = "bf",

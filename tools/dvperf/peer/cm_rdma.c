@@ -29,7 +29,7 @@ struct cm {
 	const char *device;
 };
 
-/* What the client sends with a connection request. */
+/* Private data of the client's connection request. */
 struct which {
 	uint32_t lane; /* big endian */
 };

@@ -20,7 +20,7 @@
 enum {
 	PEER_SECONDS = 120, /* how long either waits for the other's next word */
 	HELLO_BYTES = 4096,
-	CHUNK_BYTES = 16384, /* what a socket takes while the peer does not read */
+	CHUNK_BYTES = 16384, /* capacity of a socket while the peer does not read */
 	END_BYTES = 512,
 };
 
@@ -28,8 +28,8 @@ enum {
 enum { DATA = 'd', HERE = 's', INTERRUPTED = 'i', END = 'q' };
 
 static int connection = -1;
-static bool told; /* the other side knows that we were interrupted */
-static bool met;  /* the other side is a dvperf */
+static bool interruption_sent; /* the other side knows that we were interrupted */
+static bool met;	       /* the other side is a dvperf */
 
 /* ---- words ---- */
 
@@ -189,8 +189,8 @@ void peer_look(struct peer *p)
 
 	if (p->ranks)
 		return;
-	if (base_interrupted && !told) {
-		told = true;
+	if (base_interrupted && !interruption_sent) {
+		interruption_sent = true;
 		put(p, INTERRUPTED, NULL, 0);
 	}
 	n = recv(p->fd, words, sizeof(words), MSG_PEEK | MSG_DONTWAIT);
@@ -307,7 +307,7 @@ void peer_close_qps(struct peer *p)
 	p->cm = NULL;
 }
 
-/* What the sides exchange before a point. */
+/* Message that the sides exchange before a point. */
 struct point_state {
 	bool left_out, stop;
 };

@@ -4,7 +4,7 @@
  * barriers; what is measured never uses it.
  *
  *	mpirun -n 4 dvperf bw --pattern=incast
- *	   4 times dvperf becomes dvperf-mpi, the same program with MPI (helper_exec())
+ *	   4 times dvperf becomes dvperf-mpi, the same program with MPI (libexec_exec())
  *	   rank 0 … rank 3    ranks_open() … ranks_close(), all of them in the same order
  *
  * mpi/ranks.c is of dvperf-mpi, ranks_none.c of dvperf, which is not linked with MPI: it would

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "libexec/libexec.h"
 #include "ranks.h"
 
 void ranks_open(char **argv)
 {
-	helper_exec("dvperf-mpi", argv);
 	base_refuse(
-		"--pattern: dvperf-mpi is not installed: this dvperf is built without MPI; build it where "
-		"CMake finds one (Debian: libopenmpi-dev and openmpi-bin)");
+		"--pattern: %s, where CMake finds MPI (Debian: libopenmpi-dev, openmpi-bin)",
+		libexec_exec("dvperf-mpi", argv));
 }
 
 void ranks_close(void)

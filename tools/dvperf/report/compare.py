@@ -3,7 +3,7 @@
 """Usage: dvperf compare [OPTION...] A B
 
 Compares results (--json), files or directories, row by row: B's value over A's, with what both spread
-over. What makes the comparison unfair is said.
+over. Reasons that make the comparison unfair are printed.
 
   -i, --ignore=NAME,...      rows match although these options differ (api: direct against verbs)
   -j, --json                 print JSON
@@ -11,7 +11,7 @@ over. What makes the comparison unfair is said.
   -?, --help                 give this help list
       --usage                give a short usage message
 """
-# Rows match when all their options (and their ranks) are equal, but for how long they ran and what is
+# Rows match when all their options (and their ranks) are equal, except how long they ran and what is
 # ignored. Several rows of one side that are equal so are repeats: the median counts, and what they
 # span. The repeats of a single row count as values of the metrics for which they are kept; of several
 # rows each is one value, since the repeats of a run have more in common than two runs.
@@ -35,7 +35,7 @@ NO_SPREAD = ("no spread: a result keeps its repeats of the rate, of cycles and o
 # ---- rows that match ----
 
 def key(row, ignored):
-    """What has to be equal."""
+    """Options that have to be equal."""
     kept = {n: v for n, v in row["options"].items() if n not in results.LENGTHS and n not in ignored}
     return json.dumps([kept, row.get("rank")], sort_keys=True)
 

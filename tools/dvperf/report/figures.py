@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Figures of results: lines over one option, as SVG and in words.
 
-What was measured and what others published are beside each other, each on its own axes: another machine has
+Measurements and published values are beside each other, each on its own axes: another machine has
 other numbers, the shape is what compares. The reasons not to trust the numbers are above them.
 """
 import io
@@ -147,7 +147,7 @@ class Figure:
                 self.source = plain(curve["source"])
 
     def panels(self):
-        """What was measured, and what was published if something was."""
+        """The measurement, and published values if there are any."""
         sides = [[line for line in self.lines if line.published == side] for side in (False, True)]
         return [lines for lines in sides if lines]
 
@@ -216,7 +216,7 @@ def draw_line(ax, line, lines, divisor):
 
 
 def spaced(xs, place, gap):
-    """Of the ticks those that have space."""
+    """The ticks that have space."""
     kept, width = xs[:1], place(xs[-1]) - place(xs[0]) or 1
     for x in xs[1:]:
         if (place(x) - place(kept[-1])) / width >= gap:
@@ -288,7 +288,7 @@ def times(a, b):
 
 
 def overlap(one, p, other, q):
-    """What the bars of two points have in common takes from what their ratio says."""
+    """Overlapping error bars of two points make their ratio less certain."""
     both = one.bars and other.bars and p.low <= q.high and q.low <= p.high
     return " Their bars overlap." if both else ""
 
@@ -337,7 +337,7 @@ def across(figure, x):
 
 
 def sentences(figure):
-    """What the figure shows, as HTML."""
+    """A description of the figure, as HTML."""
     yield from (line_words(figure, line) for line in figure.lines if line.points)
     points = figure.lines[0].points
     for x in dict.fromkeys((points[0].x, points[-1].x)):

@@ -58,7 +58,7 @@ MAIN = ("mops", "spread", "gbps", "cycles_per_op", "doorbells_per_op", "cqes_per
         "lat_99", "post_instr", "post_cycles", "poll_instr", "poll_cycles", "op_instr")
 SWEEP_Y = {"bw": "mops", "lat": "lat_50"}  # of the others post_cycles
 OTHER_LISTS = {"quoted": "Others, measured once by the same method on another machine",
-               "fits": "What a doorbell costs: lines through time over doorbells; of post they are modelled"}
+               "fits": "The cost of a doorbell: lines through time over doorbells; those of post are modelled"}
 
 
 # ---- tables ----
@@ -104,7 +104,7 @@ def list_table(rows):
 
 
 def over_ranks(data):
-    """Of a job of ranks: each metric, over the ranks that post."""
+    """For a job of ranks: each metric, over the ranks that post."""
     spread, sums = data.get("spread"), data.get("sum")
     if not isinstance(spread, dict) or not isinstance(sums, dict):
         return ""

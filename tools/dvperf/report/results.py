@@ -16,12 +16,12 @@ import sys
 FORMATS = ("0.1", "0.2")  # of "dvperf" in a file; the first one was the version of the program
 HERE = os.path.dirname(os.path.abspath(__file__))
 METRIC_OF_CURVES = "mops"  # what the published curves of presets are
-LENGTHS = ("iters", "duration", "repeats")  # how long it ran is no parameter of what is measured
-# Of options with as many values, the last is the one that others usually follow from.
+LENGTHS = ("iters", "duration", "repeats")  # how long it ran is not a parameter of what is measured
+# The last of several options with as many values is the one that others usually follow from.
 LIKED = ("rate", "tx_depth", "inline_size", "outstanding", "qp", "size", "threads", "batch")
 # Options whose values are words that say by themselves what they are of.
 PLAIN = ("mode", "op", "api", "layout", "connection")
-# What differs from run to run of one machine.
+# Members that differ from run to run of one machine.
 DRIFTING = ("load", "core_cycles_per_tick", "date", "memory.huge_")
 
 # ---- texts ----
@@ -35,7 +35,7 @@ def visible(text):
 
 
 def plain(text):
-    """Characters of XML: control characters become blanks, what is no character U+FFFD."""
+    """Characters of XML: control characters become blanks, what is not a character U+FFFD."""
     return re.sub("[\ud800-\udfff\ufffe\uffff]", "\ufffd", re.sub("[\0-\x1f\x7f-\x9f]", " ", text))
 
 
@@ -119,7 +119,7 @@ def check_metric(name):
 # ---- files ----
 
 def is_number(value):
-    """What fits a double."""
+    """A value that fits a double."""
     return isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool) and
                                         abs(value) <= sys.float_info.max)
 
@@ -277,7 +277,7 @@ def is_same(name, one, other):
 
 
 def differences(a, b):
-    """What makes a comparison of two results unfair: 'cpu: this | that'."""
+    """Reasons that make a comparison of two results unfair: 'cpu: this | that'."""
     one, other = dict(flat(a.environment)), dict(flat(b.environment))
     one["dvperf"], other["dvperf"] = a.version, b.version
     return [f"{name}: {one.get(name, '-')} | {other.get(name, '-')}" for name in dict.fromkeys([*one, *other])

@@ -161,7 +161,7 @@ void result_latency(struct result *r, const struct histogram *h, double ticks_pe
 	r->m[METRIC_LAT_MAX] = (double)h->most * us;
 	r->m[METRIC_LAT_MEAN] = h->sum / (double)h->count * us;
 	r->m[METRIC_LAT_STDEV] = histogram_deviation(h) * us;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		r->m[rows[i].m] = (double)histogram_percentile(h, rows[i].percent) * us;
 }
 

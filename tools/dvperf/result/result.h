@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was measured, and how it is printed. The JSON format:
+ * The result of a measurement, and its printers. The JSON format:
  *
  *	{ "dvperf": "0.2",                        the format; in files of before it was the version, 0.1.0
  *	  "version": "0.1.0",                    of dvperf
@@ -25,8 +25,8 @@
  *	                                         of presets that have some; x is the option "over"
  *
  * CSV has one line per row: the options in the order of options_json(), the metrics in the
- * order of the table, not_trusted joined by "; ". What was not measured is absent from JSON and
- * empty in CSV.
+ * order of the table, not_trusted joined by "; ". Values that were not measured are absent from
+ * JSON and empty in CSV.
  */
 #ifndef DVPERF_RESULT_H
 #define DVPERF_RESULT_H
@@ -40,7 +40,7 @@
 #include "row.h"
 #include "statistics.h"
 
-/* What a run counts. */
+/* Counters of a run. */
 struct counts {
 	uint64_t ops;	 /* completed */
 	uint64_t wqes;	 /* posted: operations, and NOPs at the edge of a ring */
@@ -87,7 +87,7 @@ struct result {
 
 const char *metric_name(enum metric m);
 
-/* What it is, in a few words. */
+/* A short description of the metric. */
 const char *metric_what(enum metric m);
 
 /* Prints all, with what they are. */
@@ -110,8 +110,8 @@ void result_keep(struct result *r, enum metric m, const double *values, unsigned
 void result_counts(struct result *r, const struct counts *c, uint64_t ops);
 void result_latency(struct result *r, const struct histogram *h, double ticks_per_second);
 
-/* Of the JSON. It changes when members get another meaning or go; the scripts read the ones
- * before, too. */
+/* Version of the JSON. It changes when members change their meaning or are removed; the scripts
+ * also read earlier ones. */
 #define RESULT_FORMAT "0.2"
 
 /* Several results of one command: print each when it is there, then the rest. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a row of a result has. */
+/* The members of a row of a result. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "row.h"
 
 double row_metric(struct json_object *row, const char *name)
@@ -27,7 +28,7 @@ static bool speaks(const char *name)
 {
 	static const char *const names[] = { "mode", "op", "api", "layout", "connection" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(names[i], name))
 			return true;
 	return false;

@@ -10,7 +10,7 @@
 
 enum { MAX_NAMES = 64 }; /* of options */
 
-/* The number of a metric that is not there is NaN; an option's text is "". */
+/* The number of a missing metric is NaN; an option's text is "". */
 double row_metric(struct json_object *row, const char *name);
 const char *row_option(struct json_object *row, const char *name);
 

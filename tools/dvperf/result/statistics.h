@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What can be said of the few repeats of a run: an interval for their median. Whether two runs
- * differ is for dvperf compare, a script.
+ * Statistics of the few repeats of a run: an interval for their median. Whether two runs differ
+ * is for dvperf compare, a script.
  */
 #ifndef DVPERF_STATISTICS_H
 #define DVPERF_STATISTICS_H

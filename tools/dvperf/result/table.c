@@ -161,12 +161,12 @@ void table_header(const struct report *rep, const struct result *r)
 	printf("\n");
 }
 
-/* What differs between the rows of a sweep and has no column in the table. */
+/* Options that differ between the rows of a sweep and have no column in the table. */
 static void print_axes(const struct report *rep, struct json_object *row)
 {
 	static const char *const columns[] = { "op", "api",	"size", "batch",
 					       "qp", "threads", "mode" };
-	const size_t n = sizeof(columns) / sizeof(*columns);
+	const size_t n = ARRAY_SIZE(columns);
 	size_t k;
 
 	for (int i = 0; rep->axes && rep->axes[i]; i++) {

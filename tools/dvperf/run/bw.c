@@ -26,7 +26,7 @@ enum {
 };
 
 static const double SHORT_SECONDS = 0.1;
-static const double NOTHING_SECONDS = 1e-3; /* what ^C left of a repeat that is no rate */
+static const double NOTHING_SECONDS = 1e-3; /* a repeat that ^C cut to less has no rate */
 
 /* One repeat. */
 struct sample {
@@ -239,7 +239,7 @@ static void keep(struct result *r, const struct totals *t, enum metric m,
 	result_keep(r, m, values, t->n);
 }
 
-/* What the posting threads spent. */
+/* CPU cost of the posting threads. */
 static void efforts(struct result *r, const struct totals *t)
 {
 	double ratio = clock_core_ratio();

@@ -108,7 +108,7 @@ static struct json_object *row_of(unsigned int run)
 	return json_object_array_get_idx(rows[run], next_row);
 }
 
-/* Of one repetition each: that it is the only one is no doubt here. */
+/* Copies the doubts of a row, except that it has only one repetition. */
 static void add_reasons(struct result *r, struct json_object *row)
 {
 	struct json_object *reasons = json_object_object_get(row, "not_trusted");
@@ -133,7 +133,7 @@ static void add_values(struct post_repeats *all, struct json_object *row)
 	all->polls = !isnan(all->poll[n]) && !isnan(all->op[n]);
 }
 
-/* What does not depend on time is that of the first. */
+/* Values that do not depend on time are those of the first. */
 void fresh_point(struct report *rep, struct result *r)
 {
 	struct post_repeats all = { .n = 0 };

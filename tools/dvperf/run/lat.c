@@ -185,7 +185,7 @@ static void take(struct samples *all, uint64_t ticks)
 		all->list[all->n++] = ticks;
 }
 
-/* What is done of a repeat after @i operations and @seconds. */
+/* The finished part of a repeat after @i operations and @seconds. */
 static double done(const struct options *o, uint64_t i, double seconds)
 {
 	return o->duration > 0 ? seconds / o->duration

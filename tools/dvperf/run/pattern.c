@@ -179,7 +179,7 @@ static struct options side(const struct options *o)
 	return own;
 }
 
-/* What rank 0 has to know of this one. */
+/* The row of this rank, for rank 0. */
 static char *row_text(const struct report *rep, const struct options *o)
 {
 	struct json_object *row = json_object_array_get_idx(rep->rows, 0);

@@ -26,7 +26,7 @@ static const struct column {
 	{ "p99 us", METRIC_LAT_99, 9, 1, false },
 };
 
-enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
+enum { COLUMNS = ARRAY_SIZE(columns) };
 
 /* ---- numbers ---- */
 
@@ -34,7 +34,7 @@ struct spread {
 	double least, middle, most;
 };
 
-/* Of the ranks that post, or that are posted to. */
+/* The spread over the ranks that post, or that are posted to. */
 static struct spread spread_of(struct json_object *rows, enum metric m)
 {
 	size_t n = json_object_array_length(rows);

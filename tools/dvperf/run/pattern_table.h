@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What rank 0 prints of a --pattern: a row of each rank, the spread over those that post, the
+ * Output of rank 0 for a --pattern: a row of each rank, the spread over those that post, the
  * sum.
  *
  *	rank   to       Mops     Gb/s      ops …        "ranks": as result.h's rows, each with "rank",

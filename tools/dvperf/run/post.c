@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What posting and polling cost the CPU, with a device that does nothing meanwhile: the
+ * The CPU's cost of posting and polling, with a device that does nothing meanwhile: the
  * emulator, paused, or, for direct, rings in memory.
  *
  *	a pass  post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
@@ -29,20 +29,20 @@ enum {
 	PASSES = 41,
 	WARM = 3,
 	SINGLES = 32, /* CQEs that wait to be polled one by one */
-	SPINS = 2000, /* a few microseconds: who is not there by then may wait for this CPU */
-	NAP_US = 50,
+	SPINS = 2000, /* a few microseconds: a thread that is late may be waiting for this CPU */
+	SLEEP_US = 50,
 };
 
 /* All threads wait for each other here, a few hundred times. */
-struct gate {
-	unsigned int waiting, turn; /* atomic */
+struct barrier {
+	unsigned int waiting, phase; /* atomic */
 	unsigned int n;
 };
 
 struct bench {
 	struct rig rig;
 	bool in_memory;
-	struct gate gate;
+	struct barrier barrier;
 	double *ticks; /* of each thread and pass, per operation */
 };
 
@@ -52,18 +52,18 @@ struct poster_thread {
 	pthread_t thread;
 };
 
-static void gate_wait(struct gate *g, bool sleeps)
+static void barrier_wait(struct barrier *at, bool sleeps)
 {
-	unsigned int turn = __atomic_load_n(&g->turn, __ATOMIC_RELAXED);
+	unsigned int phase = __atomic_load_n(&at->phase, __ATOMIC_RELAXED);
 
-	if (__atomic_add_fetch(&g->waiting, 1, __ATOMIC_ACQ_REL) == g->n) {
-		__atomic_store_n(&g->waiting, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&g->turn, turn + 1, __ATOMIC_RELEASE);
+	if (__atomic_add_fetch(&at->waiting, 1, __ATOMIC_ACQ_REL) == at->n) {
+		__atomic_store_n(&at->waiting, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&at->phase, phase + 1, __ATOMIC_RELEASE);
 		return;
 	}
-	for (unsigned int i = 0; __atomic_load_n(&g->turn, __ATOMIC_ACQUIRE) == turn; i++)
+	for (unsigned int i = 0; __atomic_load_n(&at->phase, __ATOMIC_ACQUIRE) == phase; i++)
 		if (i >= SPINS && sleeps)
-			usleep(NAP_US);
+			usleep(SLEEP_US);
 		else if (i >= SPINS)
 			sched_yield();
 }
@@ -87,7 +87,7 @@ static void complete(struct bench *b, struct lane *l, uint32_t ahead)
 	if (b->in_memory)
 		complete_in_memory(l, ahead);
 	else
-		base_ok(dvkit_emu_retire(l->verbs.qp->qp_num));
+		base_ok(dvkit_emu_retire(lane_qpn(l)));
 }
 
 static void must(unsigned int have, unsigned int want, const char *what)
@@ -114,6 +114,8 @@ static void count_instructions(struct bench *b, struct result *r)
 	}
 	r->m[METRIC_POST_INSTR] = post / (n * l->op.wqes);
 	r->m[METRIC_OP_INSTR] = (post + poll) / n;
+	if (r->o.api == API_MANY) /* no CQE but the newest */
+		return;
 	for (int i = 0; i < WARM; i++) {
 		step_off = i < WARM - 1;
 		for (unsigned int k = 0; k < n; k++) {
@@ -198,13 +200,13 @@ static void *post_passes(void *arg)
 		uint64_t begin;
 
 		/* one that slept is late: those that are awake begin together */
-		gate_wait(&b->gate, true);
-		gate_wait(&b->gate, false);
+		barrier_wait(&b->barrier, true);
+		barrier_wait(&b->barrier, false);
 		begin = clock_ticks();
 		pass(lanes, o);
-		b->ticks[(unsigned int)i * b->gate.n + t->index] =
+		b->ticks[(unsigned int)i * b->barrier.n + t->index] =
 			(double)(clock_ticks() - begin) / ops;
-		gate_wait(&b->gate, true);
+		barrier_wait(&b->barrier, true);
 		for (unsigned int q = 0; t->index % sharers == 0 && q < o->qps; q++) {
 			complete(b, &lanes[q], 0);
 			must(lanes[q].poster->poll(&lanes[q], 1), 1, "CQEs");
@@ -222,7 +224,7 @@ struct repeat {
 static struct repeat summarize(const struct bench *b)
 {
 	double cycles[PASSES], mops[PASSES];
-	unsigned int n = b->gate.n;
+	unsigned int n = b->barrier.n;
 
 	for (int i = 0; i < PASSES; i++) {
 		cycles[i] = mops[i] = 0;
@@ -243,7 +245,7 @@ static struct repeat time_posts(struct bench *b, unsigned int n)
 	struct poster_thread *threads = base_made(calloc(n, sizeof(*threads)));
 	struct repeat one;
 
-	b->gate = (struct gate){ .n = n };
+	b->barrier = (struct barrier){ .n = n };
 	b->ticks = base_made(calloc((size_t)PASSES * n, sizeof(double)));
 	for (unsigned int i = 0; i < n; i++)
 		threads[i] = (struct poster_thread){ .b = b, .index = i };
@@ -262,7 +264,7 @@ static struct repeat time_posts(struct bench *b, unsigned int n)
  * is not measured. */
 static void time_repeats(struct bench *b, struct result *r)
 {
-	struct post_repeats all = { .polls = r->o.threads == 1 };
+	struct post_repeats all = { .polls = r->o.threads == 1 && r->o.api != API_MANY };
 	unsigned int n = 0;
 
 	for (; n < (unsigned int)r->o.repeats && !base_interrupted; n++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What repetitions of post are in the result. */
+/* Repetitions of post in the result. */
 #include "base/base.h"
 #include "post_repeats.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What posting costs other software, to compare a table of post with: measured once by the same
- * method. The machine, the builds and the method are in docs/benchmarking.md, "Reference
+ * Costs of posting in other software, to compare a table of post with: measured once by the
+ * same method. The machine, the builds and the method are in docs/benchmarking.md, "Reference
  * costs".
  */
 #include <stdio.h>
 
+#include "base/base.h"
 #include "run.h"
 
 static const struct quote {
@@ -22,7 +23,7 @@ void post_quotes(void)
 {
 	printf("\nothers, measured once by the same method on another machine (docs/benchmarking.md): "
 	       "instructions | cycles per operation\n");
-	for (size_t i = 0; i < sizeof(quotes) / sizeof(*quotes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(quotes); i++)
 		printf("  %-50s %6.1f | %4.1f  (%s)\n", quotes[i].what, quotes[i].instructions,
 		       quotes[i].cycles, quotes[i].source);
 }
@@ -31,7 +32,7 @@ struct json_object *post_quotes_json(void)
 {
 	struct json_object *all = json_object_new_array();
 
-	for (size_t i = 0; i < sizeof(quotes) / sizeof(*quotes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(quotes); i++) {
 		struct json_object *q = json_object_new_object();
 
 		json_object_object_add(q, "what", json_object_new_string(quotes[i].what));

@@ -92,7 +92,7 @@ static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 	bool one = posts && rig->o.uar == UAR_SHARED;
 	const char *reg = one && rig->near ? rig->near[0].doorbell.reg : NULL;
 	struct lane *lanes = base_made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
-	bool shared = layout_sharers(&rig->o) > 1;
+	bool locked = layout_sharers(&rig->o) > 1 && rig->o.api != API_MANY;
 	struct lane_place place;
 
 	for (unsigned int i = 0; i < rig->lanes; i++) {
@@ -103,7 +103,7 @@ static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 		lane_open(&lanes[i], &rig->dev, &rig->o, &place);
 		if (one)
 			reg = lanes[i].doorbell.reg;
-		if (shared && posts) {
+		if (locked && posts) {
 			lanes[i].lock = base_made(calloc(1, sizeof(*lanes[i].lock)));
 			base_ok(pthread_spin_init((pthread_spinlock_t *)lanes[i].lock, 0));
 		}
@@ -119,7 +119,7 @@ struct reg {
 	bool shared;
 };
 
-/* The entry of @l's register in @regs, of which there are @n so far. */
+/* The entry of @l's register in @regs, which has @n so far. */
 static unsigned int reg_of(struct reg *regs, unsigned int *n, const struct lane *l,
 			   unsigned int group)
 {
@@ -178,7 +178,7 @@ static void open_memory(struct rig *rig, unsigned int near, unsigned int far)
 	memory_open(&rig->memory, &rig->dev);
 }
 
-/* What the lanes of one end do. */
+/* Purposes of the lanes of one end. */
 static unsigned int role_of(const struct options *o, bool posts, bool is_reached)
 {
 	bool sends = o->op == OP_SEND || o->op == OP_WRITE_IMM;

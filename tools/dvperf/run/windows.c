@@ -15,7 +15,7 @@ void windows_look(struct windows *w, uint64_t ticks, uint64_t ops)
 {
 	double rate = (double)(ops - w->ops) / (double)(ticks - w->ticks);
 
-	/* what came after the last operation is no time of the run */
+	/* time after the last operation does not count */
 	if (ops < w->all && ticks > w->ticks) {
 		w->slowest = fmin(w->slowest, rate);
 		w->fastest = fmax(w->fastest, rate);

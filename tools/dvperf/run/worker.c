@@ -8,7 +8,7 @@
 
 enum {
 	PATIENCE_SECONDS = 20, /* without any completion: the device or the peer is dead */
-	NAP_NS = 100000000,    /* -e: longest sleep between two checks for ^C */
+	SLEEP_NS = 100000000,  /* -e: longest sleep between two checks for ^C */
 };
 
 /* ---- one lane ---- */
@@ -104,10 +104,10 @@ static uint64_t due(const struct worker *w, const struct lane *l, uint64_t now)
 static unsigned int opportunity(const struct worker *w, const struct lane *l, unsigned int n,
 				uint64_t now)
 {
-	unsigned int room = options_depth(l->o) - l->queue.outstanding;
+	unsigned int available = options_depth(l->o) - l->queue.outstanding;
 	double late;
 
-	n = n < room ? n : room;
+	n = n < available ? n : available;
 	if (l->o->rate <= 0)
 		return n;
 	late = (double)(now - w->begin) / ticks_apart(w, l->o) + 1 - (double)l->queue.begun;
@@ -118,18 +118,18 @@ static unsigned int opportunity(const struct worker *w, const struct lane *l, un
 static bool iterate(struct worker *w, struct lane *l)
 {
 	const struct options *o = l->o;
-	bool stamps = !o->no_peak, did = false, room;
+	bool stamps = !o->no_peak, did = false, fits;
 	uint64_t now = stamps ? clock_ticks() : 0, since;
 	unsigned int n = o->batch < l->queue.left ? o->batch : (unsigned int)l->queue.left;
 
 	if (__atomic_load_n(&w->run->stop, __ATOMIC_RELAXED) && l->queue.left > 1)
 		n = (unsigned int)(l->queue.left = l->queue.unsignaled > 0);
-	room = l->queue.outstanding + n <= options_depth(o);
+	fits = l->queue.outstanding + n <= options_depth(o);
 	if (o->adaptive && n) {
-		room = l->queue.outstanding < options_depth(o);
-		n = room ? opportunity(w, l, n, now) : n;
+		fits = l->queue.outstanding < options_depth(o);
+		n = fits ? opportunity(w, l, n, now) : n;
 	}
-	if (n && room) {
+	if (n && fits) {
 		since = due(w, l, now);
 		if (since <= now && post(w, l, n, since)) {
 			l->queue.begun += n;
@@ -179,8 +179,8 @@ static bool round_of(struct worker *w, bool *did)
 	return all_done;
 }
 
-/* How long nothing has to be begun on any lane. */
-static uint64_t nap(const struct worker *w)
+/* Nanoseconds until a batch of any lane is due. */
+static uint64_t idle_ns(const struct worker *w)
 {
 	uint64_t now = clock_ticks(), next = UINT64_MAX, at;
 	double ns;
@@ -190,13 +190,13 @@ static uint64_t nap(const struct worker *w)
 		next = w->lanes[i]->queue.left && at > now && at < next ? at : next;
 	}
 	if (next == UINT64_MAX)
-		return NAP_NS;
+		return SLEEP_NS;
 	ns = (double)(next - now) / w->run->ticks_per_second * 1e9;
-	return ns < NAP_NS ? (uint64_t)ns : NAP_NS;
+	return ns < SLEEP_NS ? (uint64_t)ns : SLEEP_NS;
 }
 
-/* -e: nothing was there to do. */
-static void doze(struct worker *w)
+/* -e: waits for an event, when there is nothing to do. */
+static void sleep_for_event(struct worker *w)
 {
 	struct lane *any = w->lanes[0];
 	bool again = false;
@@ -207,7 +207,7 @@ static void doze(struct worker *w)
 	for (unsigned int i = 0; i < w->receiving; i++)
 		again |= lane_cq_arm(w->receivers[i]->cqs.recv);
 	if (!again)
-		lane_cq_sleep(&any->cqs.send->channel, 1, nap(w));
+		lane_cq_sleep(&any->cqs.send->channel, 1, idle_ns(w));
 }
 
 static void *work(void *arg)
@@ -231,7 +231,7 @@ static void *work(void *arg)
 			continue;
 		}
 		if (w->run->rig->o.events)
-			doze(w);
+			sleep_for_event(w);
 		else if (w->run->yield)
 			sched_yield();
 		if (!idle++)

@@ -24,7 +24,7 @@ enum {
 /* ---- words ---- */
 
 /* Rows that differ in an option without a column could not be distinguished. */
-static void check_told(const struct axis *a)
+static void check_distinguished(const struct axis *a)
 {
 	struct options o = options_new(MODE_BW);
 	struct json_object *names;
@@ -102,8 +102,7 @@ static bool take_figure_axis(struct axes *s, const char *name, const char *value
 	return true;
 }
 
-/* What the caller says takes the place of a preset's words, but not of other words of the
- * caller. */
+/* Words of the caller replace those of a preset, but not other words of the caller. */
 void axes_take_word(struct axes *s, const char *word, bool given)
 {
 	char *copy = base_made(strdup(word)), *values = strchr(copy, '='), *value;
@@ -121,7 +120,7 @@ void axes_take_word(struct axes *s, const char *word, bool given)
 	a->n = 0;
 	while ((value = strsep(&values, ",")))
 		take_value(s, a, value);
-	check_told(a);
+	check_distinguished(a);
 }
 
 /* Rows of a mode follow each other, so that each mode has one table. */
@@ -145,7 +144,7 @@ bool axes_has(const struct axes *s, const char *name)
 	return false;
 }
 
-/* What a preset leaves open: how long; on the emulator, the link of the model. */
+/* Sets options that a preset leaves open: how long; on the emulator, the link of the model. */
 void axes_preset_defaults(struct axes *s)
 {
 	struct options *o = s->o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep varies: its axes, and which of them its figure shows. */
+/* The axes of a sweep, and which of them its figure shows. */
 #ifndef DVPERF_SWEEP_AXES_H
 #define DVPERF_SWEEP_AXES_H
 
@@ -35,7 +35,7 @@ void axes_put_mode_first(struct axes *s);
 
 bool axes_has(const struct axes *s, const char *name);
 
-/* What a preset leaves open: how long; on the emulator, the link of the model. */
+/* Sets options that a preset leaves open: how long; on the emulator, the link of the model. */
 void axes_preset_defaults(struct axes *s);
 
 /* Sets the options of point @index; NULL, or why it cannot be. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep leaves: JSON, CSV, a figure by a script, and what others published, in the
- * JSON. */
+/* Output of a sweep: JSON with published values, CSV, a figure by a script. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/base.h"
 #include "files.h"
+#include "libexec/libexec.h"
 
 /* ---- the figure ---- */
 
@@ -26,7 +26,7 @@ static int draw(const struct sweep_files *s, const char *path, const char *json)
 	json_object_object_add(s->rep->all, "rows", json_object_get(s->rep->rows));
 	if (f && !json_object_to_fd(fileno(f), s->rep->all, JSON_C_TO_STRING_PLAIN) &&
 	    !lseek(fileno(f), 0, SEEK_SET))
-		status = helper_run("dvperf-report", argv, fileno(f));
+		status = libexec_run("dvperf-report", argv, fileno(f));
 	if (status)
 		base_note("%s is not drawn; 'dvperf report %s %s' draws it", path, json, svg);
 	if (f)

@@ -14,10 +14,10 @@ struct sweep_files {
 /* Refuses files that could not be written, before anything is measured. */
 void files_check(const struct sweep_files *s);
 
-/* What the preset is called, what others published, or what it is about, to the JSON. */
+/* Adds the preset's name and its published values or description to the JSON. */
 void files_add_published(struct sweep_files *s);
 
-/* What is measured so far, as JSON; 0 or -1. */
+/* Writes the points measured so far, as JSON; 0 or -1. */
 int files_write_point(const struct sweep_files *s);
 
 /* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */

@@ -96,6 +96,13 @@ const struct preset presets[] = {
 	  .leaves_out = contention_leaves_out,
 	  .about = "--uar=shared: one register, rung under a lock; thread: each its own, and "
 		   "libmlx5's locks are off" },
+	{ .name = "shared-qp",
+	  .what = "one QP that all threads post on: dv/many.h, a lock, libmlx5",
+	  .words = { "mode=post", "op=write", "size=8", "layout=shared-qp", "tx-depth=1024",
+		     "api=many,direct,verbs", "batch=1,32", "threads=1,2,4,8,16", "x=threads",
+		     "y=mops" },
+	  .leaves_out = contention_leaves_out,
+	  .about = "to be compared with a QP for each thread: layout=per-qp" },
 	/*
 	 * Bytes of headers: the InfiniBand Architecture Specification, volume 1, and its
 	 * annexes 16 and 17 (RoCE); the model counts them in wire.c.

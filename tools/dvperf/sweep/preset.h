@@ -30,7 +30,7 @@ struct preset {
 		pcie; /* link of the model on the emulator, which has none; NULL: --pcie's default */
 	/* Why a point is left out, or NULL; may be NULL for none. */
 	const char *(*leaves_out)(const struct options *o);
-	const char *said;   /* what was published, in a sentence; with its source */
+	const char *said;   /* the published result, in a sentence; with its source */
 	const char *about;  /* in its place, where nothing was published: what it shows */
 	const char *source; /* of the curves */
 	struct curve curves[PRESET_CURVES];
@@ -42,7 +42,7 @@ extern const struct preset presets[];
 /* Refuses unknown names. */
 const struct preset *preset_find(const char *name);
 
-/* What was published, or what it is about. */
+/* The published result, or a description. */
 const char *preset_text(const struct preset *p);
 
 /* Whether @name, which may be NULL, is list or help; then it prints them all. */

@@ -7,7 +7,7 @@
  * Words "x=" and "y=" say what the figure shows. With two hosts both sides walk the same list.
  *
  * Some requests are found to be impossible only when the point is run: without a peer the next
- * point follows. What the refused one has open by then stays open and does nothing. After a
+ * point follows. Resources that the refused one has open by then stay open, unused. After a
  * failure, or a refusal with a peer, the sweep ends with the points that it has.
  */
 #include <pthread.h>

@@ -130,7 +130,7 @@ void traffic_run(struct end *e)
 	complete(e, under_way, until);
 }
 
-/* What byte @i of the last message of @link is. */
+/* The value of byte @i of the last message of @link. */
 static uint8_t sample(unsigned int link, unsigned int i)
 {
 	return (uint8_t)(link * 151 + i * 7 + i / 251 + 1);

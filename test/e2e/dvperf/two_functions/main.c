@@ -32,7 +32,7 @@ static void take(struct options *o, const char *name, const char *value)
 		base_fail("%s=%s: %s", name, value, bad);
 }
 
-/* What the copies read on the one side and write on the other. */
+/* Memory that the copies read on the one side and write on the other. */
 static char *memory_of(const struct rig *rig, unsigned int lane)
 {
 	return options_copies(&rig->o) ? rig->near[lane].mem.send : rig->near[lane].mem.recv;

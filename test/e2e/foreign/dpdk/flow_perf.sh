@@ -7,14 +7,8 @@
 . "$(dirname "$0")/../../../lib/pair.sh"
 
 needs dpdk-test-flow-perf ip unshare
-ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || { echo "DPDK's mlx5 driver is not installed"; exit 77; }
-if [ "${3-}" != inside ]; then
-	unshare -n true 2>/dev/null || { echo "network namespaces need root"; exit 77; }
-	[ -w /dev/net/tun ] || { echo "there is no /dev/net/tun"; exit 77; }
-	unshare -n "$0" "$1" "$2" inside
-	exit
-fi
-ip link set lo up
+ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || skip "DPDK's mlx5 driver is not installed"
+own_network "$@"
 
 # entries COMMAND: how many the device executed; those of the driver itself are fewer than 64.
 entries() {

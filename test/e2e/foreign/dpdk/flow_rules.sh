@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../../../lib/pair.sh"
 
 here=$(dirname "$(realpath "$0")")
-/usr/bin/python3 -c 'import scapy.all' 2>/dev/null || { echo 'scapy is not installed'; exit 77; }
+needs_modules scapy.all
 /usr/bin/python3 "$here/rules.py" packets "$work/packets.pcap"
 /usr/bin/python3 "$here/rules.py" commands >"$work/rules"
 # All packets but the two that are dropped; these are not the last ones.

@@ -25,7 +25,7 @@ def sender(number):
     return '02:00:00:00:01:%02x' % number
 
 
-# Of port 0 or 1, with the addresses swapped or not; 60 bytes at least, which the device pads to.
+# Frames of port 0 or 1, with the addresses swapped or not; 60 bytes at least, which the device pads to.
 def packets(port, swapped):
     for number in range(port, COUNT, 2):
         ends = PORTS[port], sender(number)

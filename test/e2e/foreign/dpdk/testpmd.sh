@@ -13,15 +13,9 @@
 
 here=$(dirname "$(realpath "$0")")
 needs dpdk-testpmd ip stdbuf unshare tshark
-ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || { echo "DPDK's mlx5 driver is not installed"; exit 77; }
-if [ "${2-}" != inside ]; then
-	[ "$1" != ports ] || [ -e "$2" ] || { echo "there is no $2"; exit 1; }
-	unshare -n true 2>/dev/null || { echo "network namespaces need root"; exit 77; }
-	[ -w /dev/net/tun ] || { echo "there is no /dev/net/tun"; exit 77; }
-	unshare -n "$0" "$1" inside "${2-}"
-	exit
-fi
-ip link set lo up
+ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || skip "DPDK's mlx5 driver is not installed"
+[ "$1" != ports ] || [ -e "$2" ] || fail "there is no $2"
+own_network "$@"
 
 # testpmd NAME EMU_OPTIONS -- TESTPMD_OPTIONS: in the background; its commands go to descriptor $to. It has the
 # PCI functions in array functions, and loads the library $preload.
@@ -126,7 +120,7 @@ show() {
 	await two $pid 'Tx-pps' $asked
 }
 
-# What the ports have received and testpmd has not read yet; then counters of testpmd and of the device.
+# Packets that the ports have received and testpmd has not read yet; then counters of testpmd and of the device.
 settle() {
 	local i
 	for ((i = 0; i < limit * 5; i++)); do
@@ -269,7 +263,7 @@ rules)
 	no_findings rx
 	;;
 ports)
-	two_ports "$3"
+	two_ports "$2"
 	;;
 count)
 	testpmd rx --ip 192.168.0.2 -- --forward-mode=rxonly --auto-start

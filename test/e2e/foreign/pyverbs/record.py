@@ -74,7 +74,7 @@ def flat(suite):
 # uses it (SIGSEGV in libmlx5); a test is not to die of what an earlier one left.
 gc.disable()
 
-# What run_tests.py does to become the package "tests".
+# As run_tests.py does to become the package "tests".
 sys.path.insert(0, folder)
 del sys.argv[1:]
 init = os.path.join(folder, '__init__.py')

@@ -26,6 +26,7 @@
 # DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
 # Exit status: 0 as expected, 1 different, 77 something is not installed, or its release has no file.
 set -eu
+. "$(dirname "$0")/../../../lib/frame.sh"
 
 here=$(cd "$(dirname "$0")" && pwd)
 emu=${DVKIT_EMU:-dvkit-emu}
@@ -47,15 +48,9 @@ fi
 # shellcheck disable=SC2086 # one word per file
 [ $# -gt 0 ] || set -- $default
 
-needs() {
-	"$@" >/dev/null 2>&1 && return
-	echo "not there: $*"
-	exit 77
-}
-needs test -d "$packed"
-needs "$python" -c 'import pyverbs.device'
-needs "$python" -c 'import scapy' # for the layouts in test_mlx5_devx
-needs ip -V # the tests ask it for the address of the port's interface
+[ -d "$packed" ] || skip "no $packed"
+needs_modules pyverbs.device scapy # scapy: for the layouts in test_mlx5_devx
+needs ip # the tests ask it for the address of the port's interface
 
 release=$(dpkg-query -W -f '${Version}' python3-pyverbs | sed 's/\..*//')
 table=$here/expected-$release.txt
@@ -64,8 +59,6 @@ if [ ! -e "$table" ] && [ -z "$update" ]; then
 	exit 77
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cp -r "$packed" "$work/tests"
 find "$work/tests" -name '*.gz' -exec gunzip {} +
 
@@ -75,7 +68,7 @@ attempt() {
 	[ ! -f "$here/$module.json" ] || device=(--trust-device --device "$here/$module.json")
 	[ "$module" = "$1" ] || device=(--device "${1#*@}")
 	# Standard input is a terminal for some and nothing for others: nothing for all.
-	timeout -k 5 "$limit" "$emu" --fabric "pyverbs-$$" "${device[@]}" -- \
+	emulated "${device[@]}" -- \
 		"$python" -B "$here/record.py" "$work/tests" "$module" "$work/$1.record" ${2:+"$2"} \
 		</dev/null >>"$work/$1.log" 2>&1 || status=$?
 	return $status
@@ -193,7 +186,7 @@ if [ -n "$update" ]; then
 		echo '#'
 		summary "$work/lines" | sed 's/^/# /'
 		echo '#'
-		echo '# What the tests that do not pass wait for:'
+		echo '# Requirements of the tests that do not pass:'
 		what_it_takes "$work/lines" | sed 's/^/# /'
 		echo
 		cat "$work/lines"

@@ -133,11 +133,11 @@ Test(queues, cqn_0)
 Test(queues, state_skipped)
 {
 	struct devx_qp_attr attr = qp_attr();
-	struct devx_qp_conn conn = { 0 };
+	struct dv_endpoint any = { 0 };
 	struct devx_qp qp;
 
 	cr_assert_eq(devx_qp_create(&qp, r.ctx, &attr), 0);
-	says(devx_qp_rts(&qp, &conn), EREMOTEIO,
+	says(devx_qp_rts(&qp, &any, &any, NULL), EREMOTEIO,
 	     "RTR2RTS_QP: firmware: BAD_QP_STATE (0x10), syndrome 0xe0050414: the state "
 	     "of the object does not allow it: query the object first");
 	cr_assert_eq(devx_qp_destroy(&qp), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a program that uses devx has by the time it makes its mistake:
+ * Objects of a program that uses devx when it makes its mistake:
  *
  *	r.ctx    PD, CQ, UAR, EQ number          r.other   a second context, with a PD and a UAR
  *	r.mem    2 MiB at a multiple of 2 MiB -> r.umem
@@ -37,7 +37,7 @@ extern struct rig r;
 void rig_start(void);
 void rig_stop(void);
 
-/* @err is @expected, and the message that a human gets is @line. What an adapter says after
+/* @err is @expected, and the message that a human gets is @line. An adapter's text after
  * "syndrome" is its own: with $DVKIT_DEVICE the line is compared up to there. */
 void says(int err, int expected, const char *line);
 

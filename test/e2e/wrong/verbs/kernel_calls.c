@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel, or libmlx5 on its way there, refuses: an errno value and nothing changed. */
+/* Refusals of the kernel, or of libmlx5 before it: an errno value and nothing changed. */
 #include <sys/mman.h>
 #include "lib/qp_traffic.h"
 

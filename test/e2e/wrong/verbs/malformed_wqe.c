@@ -21,7 +21,7 @@ static struct mlx5_wqe_ctrl_seg *good_write(void)
 	return dv_sq_at(&r.a.sq, 0);
 }
 
-/* What is rung now ends in @syndrome, WQE 0 being to blame, and nothing was written. */
+/* Rings: WQE 0 completes with @syndrome, and nothing was written. */
 static void ends_in_syndrome(uint8_t syndrome, uint8_t opcode)
 {
 	struct mlx5_cqe64 cqe;

@@ -17,8 +17,8 @@ void ranks_open(char **argv)
 	int level;
 
 	(void)argv;
-	/* MPI would take the adapter for itself: its traffic must not be in our counters. What
-	 * the user has set stays. */
+	/* MPI would take the adapter for itself: its traffic must not be in our counters.
+	 * Settings of the user stay. */
 	setenv("OMPI_MCA_pml", "ob1", 0);
 	setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
 	setenv("OMPI_MCA_osc", "^ucx", 0);

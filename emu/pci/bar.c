@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * BAR 0:
+ *
+ *	0x0000	initialization segment (PRM, "Initialization Segment"; <linux/mlx5/device.h>), big-endian
+ *	0x2000	MSI-X table
+ *	0x3000	MSI-X pending bits
+ *	0x4000	UAR page 4, 0x5000 UAR page 5 …
+ *
+ * Every access is a message, so every store is seen. The stores to UAR pages are the engine's,
+ * but for those to doorbells of event queues.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "pci/inside.h"
+#include "prm/prm.h"
+
+#define SEGMENT	       PRM_SZ(initial_seg)
+#define SEGMENT_END    0x2000u
+#define CMDIF_REV      5 /* mlx5_core, cmd.c: CMD_IF_REV */
+#define CMDQ_HIGH      0x010u
+#define CMDQ_LOW       0x014u
+#define CMDQ_BELL      0x018u
+#define CMDQ_PAGE      0xfffu
+#define INTERNAL_TIMER 0x1000u
+#define NIC_DISABLED   1	/* MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED */
+#define COUNT_NS       10000000 /* the health counter counts them */
+#define EQ_ARM	       0x40u /* of a UAR page; <linux/mlx5/device.h>: MLX5_EQ_DOORBEL_OFFSET */
+#define EQ_NO_ARM      0x48u
+#define EQ_END	       0x50u
+
+static void put_version(const struct pci *p, uint8_t *seg)
+{
+	char *at;
+	unsigned long major = strtoul(p->made.kind->fw_ver, &at, 10), minor, sub;
+
+	minor = *at ? strtoul(at + 1, &at, 10) : 0;
+	sub = *at ? strtoul(at + 1, &at, 10) : 0;
+	PRM_SET(initial_seg, seg, fw_rev_major, major);
+	PRM_SET(initial_seg, seg, fw_rev_minor, minor);
+	PRM_SET(initial_seg, seg, fw_rev_subminor, sub);
+}
+
+/* The function needs no time to initialise. */
+static void put_segment(const struct pci *p, uint8_t *seg)
+{
+	uint64_t now = core_now_ns(), ticks = htobe64(hca_ticks(&p->hca, now));
+
+	put_version(p, seg);
+	PRM_SET(initial_seg, seg, cmd_interface_rev, CMDIF_REV);
+	PRM_SET(initial_seg, seg, cmdq_phy_addr_63_32, p->cmdq >> 32);
+	PRM_SET(initial_seg, seg, cmdq_phy_addr_31_12, (uint32_t)p->cmdq >> 12);
+	PRM_SET(initial_seg, seg, nic_interface, p->nic_state);
+	PRM_SET(initial_seg, seg, log_cmdq_size, PCI_LOG_COMMANDS);
+	PRM_SET(initial_seg, seg, log_cmdq_stride, PCI_LOG_ENTRY);
+	PRM_SET(initial_seg, seg, nic_interface_supported, 1u << NIC_DISABLED);
+	PRM_SET(initial_seg, seg, health_counter, now / COUNT_NS & 0xffffff);
+	memcpy(seg + INTERNAL_TIMER, &ticks, sizeof(ticks));
+}
+
+void pci_bar_read(struct pci *p, uint64_t at, uint8_t *to, uint32_t len)
+{
+	uint8_t seg[SEGMENT] = { 0 };
+
+	memset(to, 0, len);
+	if (at < SEGMENT_END && len <= SEGMENT_END - at) {
+		put_segment(p, seg);
+		memcpy(to, seg + at, len);
+	} else if (at >= PCI_TABLE_AT && at + len <= PCI_TABLE_AT + sizeof(p->msix)) {
+		memcpy(to, p->msix + (at - PCI_TABLE_AT), len);
+	}
+	/* UAR pages are for writing: they read as 0. */
+}
+
+static void write_segment(struct pci *p, uint32_t at, uint32_t value)
+{
+	switch (at) {
+	case CMDQ_HIGH:
+		p->cmdq_high = value;
+		break;
+	case CMDQ_LOW:
+		p->cmdq = (uint64_t)p->cmdq_high << 32 | (value & ~CMDQ_PAGE);
+		p->nic_state = value >> 8 & 3;
+		break;
+	case CMDQ_BELL:
+		pci_cmdq_ring(p, value);
+		break;
+	}
+}
+
+/* Big-endian {eqn, ci}. */
+static void ring_eq(struct pci *p, const struct hca_uar *uar, uint32_t value, bool arm)
+{
+	struct hca_eq *eq = core_ids_get(&p->hca.eqs, value >> 24);
+
+	if (!eq || eq->uar != uar || !event_eq_update(&p->hca, eq, value & 0xffffff, arm))
+		core_check(CORE_EQ_RUNG, "UAR page", uar->index, "doorbell 0x%08x", value);
+}
+
+static void write_uar(struct pci *p, uint64_t at, const uint8_t *from, uint32_t len)
+{
+	struct engine_store s = { .uar = (uint32_t)(at >> HCA_PAGE_SHIFT),
+				  .offset = at & (HCA_PAGE_SIZE - 1),
+				  .len = (uint8_t)len,
+				  .thread = 1 };
+	const struct hca_uar *uar = core_ids_get(&p->hca.uars, s.uar);
+
+	if (uar && s.offset >= EQ_ARM && s.offset < EQ_END) {
+		if (len == sizeof(uint32_t) && !(s.offset % (EQ_NO_ARM - EQ_ARM)))
+			ring_eq(p, uar, core_be32(from), s.offset == EQ_ARM);
+		return;
+	}
+	memcpy(s.bytes, from, len);
+	hca_unlock(&p->hca);
+	engine_store(p->engine, &s);
+	hca_lock(&p->hca);
+}
+
+/* A store to a UAR page is of 64 bytes at most, and within the page; the registers of the
+ * segment have 4. */
+void pci_bar_write(struct pci *p, uint64_t at, const uint8_t *from, uint32_t len)
+{
+	struct engine_store s;
+
+	if (at < SEGMENT_END) {
+		if (len == sizeof(uint32_t))
+			write_segment(p, (uint32_t)at, core_be32(from));
+	} else if (at >= PCI_TABLE_AT && at + len <= PCI_TABLE_AT + sizeof(p->msix)) {
+		memcpy(p->msix + (at - PCI_TABLE_AT), from, len);
+	} else if (at >> HCA_PAGE_SHIFT >= PCI_FIRST_UAR && len <= sizeof(s.bytes) &&
+		   (at & (HCA_PAGE_SIZE - 1)) + len <= HCA_PAGE_SIZE) {
+		write_uar(p, at, from, len);
+	}
+}

@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Part of ./run: Linux' own driver on the emulator. Uses need(), update(), quietly(), configure() and compile() of
+# run, and unpack_kernel() of scripts/softroce.sh.
+
+linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils)
+
+# make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.
+make_qemu() {
+	local mirror
+	# shellcheck source=root.sh
+	. scripts/root.sh
+	root_possible || return 1
+	mkdir -p "$(dirname "$root")"
+	root_make trixie || return 1
+	mirror=$(awk '$1 == "deb" { print $2; exit }' "$root/etc/apt/sources.list")
+	echo "deb $mirror trixie-backports main" >"$root/etc/apt/sources.list.d/backports.list"
+	root_inside apt-get update &&
+		root_inside apt-get install -y --no-install-recommends -t trixie-backports qemu-system-x86 &&
+		root_inside qemu-system-x86_64 -device help | grep -q vfio-user-pci
+}
+
+# on_linux --linux[=calls]: Debian 12's kernel, unmodified.
+on_linux() {
+	local root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() status=0
+	[ "$1" = --linux ] || calls=(build/bin/verbs_calls)
+	# shellcheck disable=SC2154 # an array of run
+	need "${build_packages[@]}" "${linux_packages[@]}"
+	if [ ! -d build/kernel ]; then
+		update
+		quietly unpack_kernel "$PWD/build/kernel" || { echo 'no kernel for the guest' >&2; return 1; }
+	fi
+	if [ ! -x "$root/usr/bin/qemu-system-x86_64" ]; then
+		rm -rf --one-file-system "$root"
+		quietly make_qemu || { echo 'no QEMU with vfio-user-pci' >&2; return 1; }
+	fi
+	configure build -DDVKIT_TESTS=ON
+	compile build dvkit-emu dvkit-emu-preload verbs_calls
+	test/e2e/linux/probe.sh build/kernel build/bin "$root" "${calls[@]}" || status=$?
+	case $status in
+	0) echo '1 passed, 0 failed, 0 skipped' ;;
+	77) echo '0 passed, 0 failed, 1 skipped' ;;
+	*) echo '0 passed, 1 failed, 0 skipped' ;;
+	esac
+	return $status
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Why the two sides of compare.py may differ; and which fields hold numbers of objects, and which addresses."""
+import re
+
+# Commands of the driver's own work, whenever it likes.
+IN_THE_BACKGROUND = {"MANAGE_PAGES", "QUERY_PAGES"}
+
+# Where things are in memory.
+ADDRESSES = (r"\b(pas|mtts|pa_[hl]|ptag_.*|dbr_addr.*|db_record_addr.*|dbr_umem_id|log_page_size|log_wq_pg_sz|"
+             r"page_offset|start_addr|syndrome|num_of_mtt|translations_octword.*)\b")
+
+# field -> kind of the object whose number it holds
+NUMBERS = {
+    "pd": "pd", "cqn": "cq", "cqn_snd": "cq", "cqn_rcv": "cq", "qpn": "qp", "remote_qpn": "qp", "srqn": "srq",
+    "xrc_srqn": "srq", "srqn_rmpn_xrqn": "srq", "uar_page": "uar", "uar": "uar", "uid": "uid", "xrcd": "xrcd",
+    "transport_domain": "td", "mkey_index": "mkey", "c_eqn_or_apu_element": "eq", "eqn": "eq", "tirn": "tir",
+    "tisn": "tis", "rqn": "rq", "sqn": "sq", "rqtn": "rqt", "counter_set_id": "counters", "table_id": "table",
+    "rq_num": "rq", "inline_rqn": "rq", "tis_num_0": "tis", "indirect_table": "rqt",
+    "group_id": "group", "flow_counter_id": "counter", "dctn": "dct", "rmpn": "rmp",
+}
+
+ODP = "the function of a virtual machine has no UMR of page lists, without which mlx5_ib has no ODP"
+DM = "the function of a virtual machine has no device memory"
+CPUS = "the virtual machine has one processor"
+OWN = "mlx5_ib names its private SRQs, CQs and XRC domains where a QP has none"
+NETDEV = "mlx5e has tables in the same chain"
+OPEN = "not mended yet"
+
+# (call, emulator's answer, guest's answer), regular expressions -> reason
+CALLS = [
+    ("ibv_query_device", ".*", ".*", ODP),
+    ("num_comp_vectors|mlx5dv_devx_query_eqn|ibv_create_cq vector", ".*", ".*", CPUS),
+    ("ibv_reg_mr .*access=0x.*[4-7c-f].$|ibv_reg_mr implicit|ibv_reg_dmabuf_mr|ibv_rereg_mr", ".*", "EINVAL|-", ODP),
+    ("ibv_.*dm|mlx5dv_alloc_dm", ".*", ".*", DM),
+    ("ibv_create_ah ipv4-broadcast", "ETIMEDOUT", "ok", "the addresses of the emulator's fabric have no netmask"),
+    ("ibv_reg_mr no-access", "EFAULT", "ok", "Linux 6.1 reads with FOLL_FORCE; " + OPEN),
+    ("ibv_create_qp_ex type=9|ibv_open_qp", ".*", ".*", OPEN),
+]
+
+# (command, call) -> reason; these commands are not compared
+COMMANDS = [
+    ("MODIFY_FLOW_TABLE|SET_FLOW_TABLE_ROOT", ".*", NETDEV),
+    ("ALLOC_UAR|DEALLOC_UAR", ".*", "UAR pages are allocated at another call; " + OPEN),
+    ("QUERY_QP", "ibv_(at|de)tach_mcast", OPEN),
+    (".*MKEY", "ibv_(de|re)?reg_mr", ODP),
+    (".*", "ibv_.*dm|mlx5dv_alloc_dm", DM),
+    ("(CREATE|QUERY|DESTROY)_QP", "ibv_.*qp.* type=9 (nothing=0|max_(send|recv)_wr)", OPEN),
+]
+
+# (command, field) -> reason
+FIELDS = [
+    (".*QP", r"qpc\.(xrcd|srqn_rmpn_xrqn|cqn_rcv|cqn_snd)", OWN),
+    (".*", r".*uar_page", "as ALLOC_UAR"),
+    ("CREATE_QP", "status", "an XRC initiator without an SQ; " + OWN),
+    ("CREATE_MKEY", r".*mkey_7_0", "a counter of the driver"),
+    ("CREATE_MKEY", r".*relaxed_ordering_write", "the virtual machine's bus"),
+    (".*CQ", r".*c_eqn_or_apu_element", CPUS),
+    ("CREATE_FLOW_TABLE", r".*miss.*", NETDEV),
+    (".*QP|.*DCT", r".*counter_set_id", "mlx5_ib gives its QPs a set of counters; " + OPEN),
+    ("QUERY_HCA_CAP", "capability.*", "the function of a virtual machine"),
+]
+
+
+def of_call(call, emulated, guest):
+    for words, a, b, reason in CALLS:
+        if re.match(words, call) and re.match(a, emulated) and re.match(b, guest):
+            return reason
+    return None
+
+
+def of_command(command, call, excused):
+    for name, words, reason in COMMANDS:
+        if re.fullmatch(name, command.name) and re.match(words, call):
+            excused[reason] += 1
+            return reason
+    return None
+
+
+def of_field(name, field):
+    return any(re.fullmatch(n, name) and re.fullmatch(f, field) for n, f, _ in FIELDS)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/steps.h"
+
+#pragma GCC visibility push(default) /* the linker's --wrap */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+#pragma GCC visibility pop
+
+struct steps steps;
+
+bool step_fails(void)
+{
+	return steps.fail_at && !--steps.fail_at;
+}
+
+static void *counted(void *p)
+{
+	steps.allocations += p != NULL;
+	return p;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return step_fails() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return step_fails() ? NULL : counted(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	void *to = step_fails() ? NULL : __real_realloc(p, size);
+
+	steps.allocations += !p && to;
+	return to;
+}
+
+void __wrap_free(void *p)
+{
+	steps.allocations -= p != NULL;
+	__real_free(p);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Queues that mlx5_ib and mlx5e make for themselves: QP1, a QP for UMR, an SQ without TIS, a
+ * drop RQ; and the objects of theirs that all contexts may name. */
+#include "device.h"
+#include "fw/command.h"
+
+enum { UD = 2, QP1 = 8, REG_UMR = 12 };
+
+static struct needs n;
+static _Alignas(8) uint32_t record[2];
+
+static void setup_needs(void)
+{
+	setup();
+	n = new_needs();
+}
+
+TestSuite(own, .init = setup_needs, .fini = teardown);
+
+static enum fw_status create(uint32_t st)
+{
+	PRM_SET(qpc, qp_box(&n), st, st);
+	return execute();
+}
+
+Test(own, there_is_one_qp1)
+{
+	uint32_t qpn;
+
+	cr_assert_eq(create(QP1), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	cr_assert_eq(hca.gsi, hca_qp_find(&hca, qpn));
+	cr_assert_eq(create(QP1), FW_BAD_RES, "another one");
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_null(hca.gsi);
+	cr_assert_eq(create(QP1), FW_OK);
+}
+
+Test(own, user_has_neither_service_nor_rights)
+{
+	const uint32_t services[] = { QP1, REG_UMR };
+	uint16_t u = new_uctx();
+	struct needs of_user = { .pd = new_pd(u), .uar = new_uar(u), .cq = n.cq };
+
+	for (size_t i = 0; i < 2; i++) {
+		PRM_SET(qpc, qp_box(&of_user), st, services[i]);
+		uid(u);
+		cr_assert_eq(execute(), FW_BAD_PARAM);
+		cr_assert_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
+	}
+	PRM_SET(qpc, qp_box(&of_user), rlky, 1);
+	uid(u);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	PRM_SET(qpc, qp_box(&of_user), fre, 1);
+	uid(u);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	PRM_SET(qpc, qp_box(&n), rlky, 1);
+	cr_assert_eq(execute(), FW_OK, "the driver has");
+}
+
+/* mlx5_ib, qp.c, __mlx5_ib_modify_qp: an XRC target, which was created without */
+Test(own, qp_may_get_the_reserved_key_at_init)
+{
+	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
+	uint32_t qpn = new_qp(&n);
+
+	hca_qp_find(&hca, qpn)->uid = 1;
+	init_box(qpn);
+	PRM_SET(qpc, qpc, rlky, 1);
+	uid(1);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	hca_qp_find(&hca, qpn)->uid = 0;
+	init_box(qpn);
+	PRM_SET(qpc, qpc, rlky, 1);
+	cr_assert_eq(execute(), FW_OK);
+}
+
+/* Only it has no PD. */
+Test(own, qp_for_umr_goes_to_rts_without_a_path)
+{
+	uint8_t *qpc = qp_box(&n);
+	uint32_t qpn;
+
+	PRM_SET(qpc, qpc, pd, 0);
+	cr_assert_eq(execute(), FW_BAD_RES);
+	PRM_SET(qpc, qpc, st, REG_UMR);
+	cr_assert_eq(execute(), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpc = modify_box(PRM_OP_RST2INIT_QP, qpn);
+	PRM_SET(qpc, qpc, st, REG_UMR);
+	PRM_SET(qpc, qpc, pd, n.pd); /* as mlx5_ib has it */
+	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
+	PRM_SET(qpc, qpc, st, REG_UMR);
+	PRM_SET(qpc, qpc, mtu, 5);
+	PRM_SET(qpc, qpc, log_msg_max, 12);
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	qpc = modify_box(PRM_OP_RTR2RTS_QP, qpn);
+	PRM_SET(qpc, qpc, st, REG_UMR);
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_RTS);
+}
+
+static uint8_t *wq_box(uint32_t opcode, uint16_t u)
+{
+	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
+
+	box(opcode);
+	uid(u);
+	PRM_SET(wq, wq, wq_type, 1);
+	PRM_SET(wq, wq, pd, n.pd);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 6);
+	PRM_SET(wq, wq, uar_page, n.uar);
+	PRM_SET(sqc, ctx, cqn, n.cq);
+	pas(page(5));
+	return ctx;
+}
+
+Test(own, sq_may_have_no_tis)
+{
+	uint8_t *sqc = wq_box(PRM_OP_CREATE_SQ, 0);
+
+	cr_assert_eq(execute(), FW_OK);
+	PRM_SET(sqc, sqc, tis_lst_sz, 1);
+	cr_assert_eq(execute(), FW_BAD_RES, "one that is not there");
+	PRM_SET(sqc, sqc, tis_lst_sz, 0);
+	PRM_SET(sqc, sqc, tis_num_0, 5);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+}
+
+Test(own, drop_rq_has_no_pd)
+{
+	uint8_t *rqc = wq_box(PRM_OP_CREATE_RQ, 0), *wq = PRM_ADDR(rqc, rqc, wq);
+
+	PRM_SET(wq, wq, uar_page, 0);
+	PRM_SET(rqc, rqc, vsd, 1);
+	PRM_SET(wq, wq, pd, 0);
+	PRM_SET(wq, wq, end_padding_mode, 1);
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	PRM_SET(wq, wq, pd, n.pd + 1);
+	cr_assert_eq(execute(), FW_BAD_RES, "one that is not there");
+}
+
+/* MLX5_SHARED_RESOURCE_UID: event queues and counter sets. */
+Test(own, shared_objects_are_named_by_all)
+{
+	uint16_t u = new_uctx();
+	uint32_t eqn, set;
+
+	eq_box(n.uar);
+	uid(FW_UID_SHARED);
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	eqn = PRM_GET(create_eq_out, b.out, eq_number);
+	cq_box(new_uar(u), eqn);
+	uid(u);
+	b.in[3] = (uint8_t)u;
+	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	box(PRM_OP_ALLOC_Q_COUNTER);
+	uid(FW_UID_SHARED);
+	cr_assert_eq(execute(), FW_OK);
+	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	cr_assert_not_null(fw_counter_set(&(struct fw_cmd){ .hca = &hca, .uid = u }, set));
+	box(PRM_OP_DESTROY_EQ);
+	uid(u);
+	PRM_SET(destroy_eq_in, b.in, eq_number, eqn);
+	cr_assert_eq(execute(), FW_BAD_PARAM, "and destroyed by the driver");
+}

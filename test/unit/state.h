@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The objects of a device as text: to be compared before and after a step that changes
+ * nothing. */
+#ifndef TEST_UNIT_STATE_H
+#define TEST_UNIT_STATE_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hca/hca.h"
+
+#define STATE 512
+
+static inline void device_state(const struct hca *hca, char line[STATE])
+{
+	uint32_t refs = 0;
+	size_t len;
+
+	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++) {
+		const struct hca_object *o;
+		uint32_t id = 0;
+
+		while ((o = core_ids_next(hca_object_table(hca, i), &id)))
+			refs += o->refs;
+	}
+	hca_objects_count(hca, line, STATE);
+	len = strlen(line);
+	snprintf(line + len, STATE - len, "; %u references, %u groups", refs, hca->groups);
+}
+
+/* The numbers that are given next; @back to them after a failure. */
+static inline void next_numbers(struct hca *hca, uint32_t next[HCA_KINDS], bool back)
+{
+	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++) {
+		struct core_ids *t = (void *)((char *)hca + hca_kinds[i].table);
+
+		*(back ? &t->next : &next[i]) = back ? next[i] : t->next;
+	}
+}
+
+#endif

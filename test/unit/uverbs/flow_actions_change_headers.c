@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Actions of flows that add, remove or change headers. */
+#include "matchers.h"
+
+#define SUITE flow_actions_change_headers
+
+FLOW_SUITE(SUITE);
+
+static int list_of_fields(uint32_t *handle)
+{
+	return modify_header(&r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 8, handle);
+}
+
+static int end_action(uint32_t handle)
+{
+	return destroy(&r.b, UVERBS_OBJECT_FLOW_ACTION, UVERBS_METHOD_FLOW_ACTION_DESTROY,
+		       UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, handle);
+}
+
+static int reformat(uint64_t type, uint64_t ft_type, uint16_t len, uint32_t *handle)
+{
+	static const uint8_t header[256];
+	struct call c = call(UVERBS_OBJECT_FLOW_ACTION,
+			     MLX5_IB_METHOD_FLOW_ACTION_CREATE_PACKET_REFORMAT);
+	struct ib_uverbs_attr *h =
+		call_object(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE, 0);
+	int ret;
+
+	call_u64(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_TYPE, type);
+	call_u64(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE, ft_type);
+	if (len)
+		call_in(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF, header, len);
+	ret = call_run(&r.b, &c);
+	*handle = h->data;
+	return ret;
+}
+
+enum { TUNNEL_TO_L2, L2_TO_L2, L3_TO_L2, L2_TO_L3 }; /* rdma/mlx5_user_ioctl_verbs.h */
+enum { RX = MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, TX = MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX };
+
+static uint32_t objects(void)
+{
+	return hca_objects_count(&r.b.hca, NULL, 0);
+}
+
+/* Which headers an adapter adds and removes, and how long they are. */
+
+static const struct {
+	uint64_t type, ft_type;
+	uint16_t len;
+	int err;
+} headers[] = {
+	{ L2_TO_L2, TX, 1, 0 },
+	{ L2_TO_L2, TX, 128, 0 }, /* cx5: max_encap_header_size */
+	{ L2_TO_L2, TX, 129, -EINVAL },
+	{ L2_TO_L2, TX, 0, -ENOENT },
+	{ L2_TO_L2, RX, 50, -EOPNOTSUPP },
+	{ TUNNEL_TO_L2, RX, 0, 0 },
+	{ TUNNEL_TO_L2, RX, 200, 0 }, /* is not looked at */
+	{ TUNNEL_TO_L2, TX, 0, -EOPNOTSUPP },
+	{ L3_TO_L2, RX, 14, 0 },
+	{ L3_TO_L2, TX, 14, -EOPNOTSUPP },
+	{ L2_TO_L3, TX, 50, 0 },
+	{ L2_TO_L3, RX, 50, -EOPNOTSUPP },
+	{ L2_TO_L3 + 1, TX, 50, -EOPNOTSUPP },
+	{ L2_TO_L2, 99, 50, -EOPNOTSUPP },
+};
+
+Test(SUITE, headers_are_checked)
+{
+	uint32_t before = objects(), handle;
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		int ret =
+			reformat(headers[i].type, headers[i].ft_type, headers[i].len, &handle);
+		bool decap = headers[i].type == TUNNEL_TO_L2;
+
+		cr_expect_eq(ret, headers[i].err, "%zu: %d", i, ret);
+		cr_expect_eq(objects() - before, !ret && !decap, "%zu", i);
+		if (!ret)
+			cr_assert_eq(end_action(handle), 0, "%zu", i);
+		cr_expect_eq(objects(), before, "%zu", i);
+	}
+}
+
+/* Each change of a rule by its number: with two, the other one stays. */
+Test(SUITE, changes_of_a_rule)
+{
+	struct matcher m = dmac_matcher();
+	uint32_t change, list, decap, l3, flow;
+	const struct hca_fte *e;
+	struct rule f;
+
+	cr_assert_eq(list_of_fields(&change), 0);
+	cr_assert_eq(list_of_fields(&list), 0);
+	cr_assert_eq(reformat(TUNNEL_TO_L2, RX, 0, &decap), 0);
+	cr_assert_eq(reformat(L3_TO_L2, RX, 14, &l3), 0);
+	f = rule_of(&r, new_matcher(&r, &m));
+	f.action[0] = decap;
+	f.action[1] = list;
+	f.actions = 2;
+	cr_assert_eq(create_rule(&r, &f, &flow), 0);
+	e = first_entry(ROOT(&r));
+	cr_assert_eq(e->act.action, PRM_FLOW_CONTEXT_ACTION_FWD_DEST |
+					    PRM_FLOW_CONTEXT_ACTION_DECAP |
+					    PRM_FLOW_CONTEXT_ACTION_MOD_HDR);
+	cr_assert_neq(e->act.modify->id, 0);
+	cr_assert_eq(e->act.modify->cnt, 1);
+	cr_assert_eq(end_action(decap), -EBUSY);
+	cr_assert_eq(end_action(list), -EBUSY);
+	cr_assert_eq(end_action(change), 0, "it is another list");
+	f.action[0] = l3;
+	cr_assert_eq(create_rule(&r, &f, NULL), -EEXIST, "other changes of the same match");
+	cr_assert_eq(end_rule(&r, flow), 0);
+	cr_assert_eq(create_rule(&r, &f, &flow), 0);
+	e = first_entry(ROOT(&r));
+	cr_assert_not_null(e->act.reformat);
+	cr_assert_eq(e->act.action & PRM_FLOW_CONTEXT_ACTION_DECAP, 0);
+	cr_assert_eq(end_rule(&r, flow), 0);
+}

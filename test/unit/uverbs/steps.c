@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each firmware command of a call that makes an object fails once, and each allocation: the
+ * call fails, and the file and the device have the objects that they had before. --wrap of
+ * the linker puts the failures in.
+ */
+#include <dirent.h>
+
+#include "bench.h"
+#include "lib/steps.h"
+#include "uverbs/method.h"
+
+#pragma GCC visibility push(default)
+void __real_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
+void __wrap_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
+#pragma GCC visibility pop
+
+/* NO_RES is EAGAIN for the kernel. */
+void __wrap_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len)
+{
+	if (!step_fails()) {
+		__real_fw_exec(hca, in, in_len, out, out_len);
+		return;
+	}
+	memset(out, 0, out_len);
+	*(uint8_t *)out = FW_NO_RES;
+}
+
+static int descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	cr_assert(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+void bench_state(const struct bench *b, char line[LINE])
+{
+	uint32_t listed = 0, uses = 0, handles = 0, next = b->f->table_size;
+	struct core_list *pos, *tmp;
+	char device[STATE];
+
+	device_state(b->u->hca, device);
+	core_list_for_each(pos, tmp, &b->f->objects) {
+		uses += core_container(pos, struct uverbs_object, on_file)->uses;
+		listed++;
+	}
+	for (uint32_t h = b->f->table_size; h--;)
+		if (b->f->table[h])
+			handles++;
+		else
+			next = h;
+	snprintf(line, LINE, "%s; %u listed, %u handles, next %u, %u uses, %ju pages, %d fds",
+		 device, listed, handles, next, uses, (uintmax_t)*b->u->pinned, descriptors());
+}
+
+/* Does it make an object? */
+static bool creates(const struct call *c)
+{
+	static const uint64_t commands[] = {
+		IB_USER_VERBS_CMD_ALLOC_PD,	  IB_USER_VERBS_CMD_REG_MR,
+		IB_USER_VERBS_CMD_ALLOC_MW,	  IB_USER_VERBS_CMD_CREATE_AH,
+		IB_USER_VERBS_CMD_OPEN_XRCD,	  IB_USER_VERBS_CMD_ATTACH_MCAST,
+		IB_USER_VERBS_CMD_CREATE_CQ,	  IB_USER_VERBS_CMD_CREATE_QP,
+		IB_USER_VERBS_CMD_CREATE_SRQ,	  IB_USER_VERBS_CMD_CREATE_XSRQ,
+		IB_USER_VERBS_EX_CMD_CREATE_CQ,	  IB_USER_VERBS_EX_CMD_CREATE_QP,
+		IB_USER_VERBS_EX_CMD_CREATE_WQ,	  IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL,
+		IB_USER_VERBS_EX_CMD_CREATE_FLOW,
+	};
+	bool known, writes = c->hdr.object_id == UVERBS_OBJECT_DEVICE &&
+			     c->hdr.method_id == UVERBS_METHOD_INVOKE_WRITE;
+	const struct uverbs_method *m =
+		uverbs_method(c->hdr.object_id, c->hdr.method_id, &known);
+
+	for (size_t i = 0; writes && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if ((c->attr[0].data & ~(uint64_t)IB_USER_VERBS_CMD_FLAG_EXTENDED) ==
+		    commands[i])
+			return true;
+	for (int i = 0; m && i < m->specs; i++)
+		if (m->spec[i].kind == UVERBS_ATTR_NEW || m->spec[i].kind == UVERBS_ATTR_NEW_FD)
+			return true;
+	return false;
+}
+
+/* A call makes some things for good: memory of tables; the table of an anchor, which stays
+ * until the driver leaves; the flow counter of a counters object. It makes no more with
+ * each try. */
+#define FOR_GOOD 16
+
+int each_step_fails(struct bench *b, struct call *c)
+{
+	struct hca *hca = b->u->hca;
+	uint32_t next[HCA_KINDS], counters = hca->flow_counters.used, for_good = 0;
+	struct hca_counts counts = hca->counts;
+	char was[LINE], is[LINE];
+	struct call try;
+	int ret;
+
+	bench_state(b, was);
+	next_numbers(hca, next, false);
+	for (unsigned int n = 1; creates(c); n++) {
+		bool anchor = c->hdr.object_id == MLX5_IB_OBJECT_STEERING_ANCHOR;
+		long allocations = steps.allocations;
+
+		try = *c;
+		steps.fail_at = n;
+		ret = call_once(b, &try);
+		if (steps.fail_at || !ret) {
+			steps.fail_at = 0;
+			*c = try;
+			return ret;
+		}
+		if (ret != -ENOMEM && ret != -EAGAIN && ret != -EREMOTEIO) {
+			cr_assert_eq(call_once(b, c), ret, "step %u: not in any case", n);
+			return ret;
+		}
+		bench_state(b, is);
+		next_numbers(hca, next, true);
+		hca->counts = counts;
+		if (anchor || hca->flow_counters.used > counters)
+			memcpy(was, is, sizeof(was));
+		cr_assert_str_eq(is, was, "step %u", n);
+		if (steps.allocations == allocations && hca->flow_counters.used == counters)
+			continue;
+		counters = hca->flow_counters.used;
+		cr_assert_lt(for_good++, FOR_GOOD, "step %u: memory is left", n);
+		n--;
+	}
+	return call_once(b, c);
+}
