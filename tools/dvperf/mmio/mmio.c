@@ -152,18 +152,17 @@ static struct json_object *row_options(const struct mmio *m, const struct kind *
 
 static void print_row(const struct result *r, const struct kind *kind)
 {
-	double spread = r->m[METRIC_SPREAD];
-	char text[16] = "-", rate[16] = "-";
+	const double spread = r->m[METRIC_SPREAD];
+	struct table_value ns, slowest, cycles, mops, percent;
 
-	if (!isnan(spread))
-		snprintf(text, sizeof(text), "%.1f", spread * 100);
-	if (!isnan(r->m[METRIC_MOPS]))
-		snprintf(rate, sizeof(rate), "%.2f", r->m[METRIC_MOPS]);
-	printf("%-9s %-9s %-7s %-12s %3u %3u %4s %8.1f %8.1f %8.1f %8s %7s%s\n",
+	printf("%-9s %-9s %-7s %-12s %3u %3u %4s %8s %8s %8s %8s %7s%s\n",
 	       store_words[kind->store], fence_words[kind->fence], mapping_words[kind->mapping],
 	       spacing_words[kind->spacing], kind->threads, kind->registers,
-	       kind->locked ? "yes" : "no", r->m[METRIC_NS], r->m[METRIC_NS_SLOWEST],
-	       r->m[METRIC_CYCLES], rate, text, spread > 0.1 ? " ?" : "");
+	       kind->locked ? "yes" : "no", table_value(&ns, 8, 1, r->m[METRIC_NS]),
+	       table_value(&slowest, 8, 1, r->m[METRIC_NS_SLOWEST]),
+	       table_value(&cycles, 8, 1, r->m[METRIC_CYCLES]),
+	       table_value(&mops, 8, 2, r->m[METRIC_MOPS]),
+	       table_value(&percent, 7, 1, spread * 100), spread > 0.1 ? " ?" : "");
 	fflush(stdout);
 }
 

@@ -142,4 +142,16 @@ int report_write_json(const struct report *rep, const char *path);
 /* NULL, or what is wrong with --columns; the text is static. */
 const char *result_check_columns(const char *list);
 
+struct table_value {
+	char text[400];
+};
+
+/*
+ * @v with up to @digits digits after the point, as many as @width characters (at least 5)
+ * have space for; with @digits of 3 and more, three that are not 0 of numbers below 0.1. A
+ * number too large is written as 1.2e+09. @digits of -1 are five significant ones, and "-"
+ * is no value.
+ */
+const char *table_value(struct table_value *to, int width, int digits, double v);
+
 #endif

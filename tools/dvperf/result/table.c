@@ -113,27 +113,30 @@ static unsigned int choose(const struct options *o, const char *list, struct col
 
 /* ---- text ---- */
 
-/* Digits that @width has space for; of small numbers three that are not 0. */
-static int digits_of(const struct column *c, double v)
+const char *table_value(struct table_value *to, int width, int digits, double v)
 {
-	int digits = c->digits;
-	char text[400];
+	int at_most = digits;
 
+	if (isnan(v)) {
+		snprintf(to->text, sizeof(to->text), "-");
+		return to->text;
+	}
 	if (digits >= 3 && v > 0 && v < 0.1)
-		digits = 2 - (int)floor(log10(v));
-	while (digits > 0 && snprintf(text, sizeof(text), "%.*f", digits, v) > c->width)
-		digits--;
-	return digits;
+		at_most = 2 - (int)floor(log10(v));
+	if (digits < 0)
+		snprintf(to->text, sizeof(to->text), "%.5g", v);
+	while (at_most >= 0 && snprintf(to->text, sizeof(to->text), "%.*f", at_most, v) > width)
+		at_most--;
+	if (digits >= 0 && at_most < 0)
+		snprintf(to->text, sizeof(to->text), "%.1e", v);
+	return to->text;
 }
 
 static void put_value(const struct column *c, double v)
 {
-	if (isnan(v))
-		printf(" %*s", c->width, "-");
-	else if (c->digits < 0)
-		printf(" %*.5g", c->width, v);
-	else
-		printf(" %*.*f", c->width, digits_of(c, v), v);
+	struct table_value value;
+
+	printf(" %*s", c->width, table_value(&value, c->width, c->digits, v));
 }
 
 /* With -C latencies are in ticks. */

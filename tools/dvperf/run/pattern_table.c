@@ -101,10 +101,9 @@ static void add_sums(struct json_object *all, struct json_object *rows)
 
 static void cell(const struct column *c, double value)
 {
-	if (isnan(value))
-		printf(" %*s", c->width, "-");
-	else
-		printf(" %*.*f", c->width, c->digits, value);
+	struct table_value text;
+
+	printf(" %*s", c->width, table_value(&text, c->width, c->digits, value));
 }
 
 /* The rank it posts to, "all" of several, "-" where it only receives. */
