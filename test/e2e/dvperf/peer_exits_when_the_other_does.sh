@@ -150,6 +150,7 @@ try:
 except ConnectionResetError:
     pass
 PY
+until_listening $port $! || fail 'no server'
 alone 'the peer is not dvperf' run bw -p $port 127.0.0.1
 wait
 

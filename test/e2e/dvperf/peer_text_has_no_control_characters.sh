@@ -33,6 +33,7 @@ except OSError:
     pass
 PY
 	server_pid=$!
+	until_listening "$port" $server_pid || fail 'no server'
 }
 
 # END is 'q', the next byte the exit status

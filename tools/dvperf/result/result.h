@@ -147,10 +147,9 @@ struct table_value {
 };
 
 /*
- * @v with up to @digits digits after the point, as many as @width characters (at least 5)
- * have space for; with @digits of 3 and more, three that are not 0 of numbers below 0.1. A
- * number too large is written as 1.2e+09. @digits of -1 are five significant ones, and "-"
- * is no value.
+ * @v with up to @digits digits after the point, as many as @width characters have space for;
+ * with @digits of 3 and more, three that are not 0 of numbers below 0.1. @digits of -1 are
+ * five significant ones, and "-" is no value. A larger number is wider than @width.
  */
 const char *table_value(struct table_value *to, int width, int digits, double v);
 

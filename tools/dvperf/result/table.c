@@ -115,21 +115,21 @@ static unsigned int choose(const struct options *o, const char *list, struct col
 
 const char *table_value(struct table_value *to, int width, int digits, double v)
 {
-	int at_most = digits;
+	char *text = to->text;
 
 	if (isnan(v)) {
-		snprintf(to->text, sizeof(to->text), "-");
-		return to->text;
+		snprintf(text, sizeof(to->text), "-");
+		return text;
+	}
+	if (digits < 0) {
+		snprintf(text, sizeof(to->text), "%.5g", v);
+		return text;
 	}
 	if (digits >= 3 && v > 0 && v < 0.1)
-		at_most = 2 - (int)floor(log10(v));
-	if (digits < 0)
-		snprintf(to->text, sizeof(to->text), "%.5g", v);
-	while (at_most >= 0 && snprintf(to->text, sizeof(to->text), "%.*f", at_most, v) > width)
-		at_most--;
-	if (digits >= 0 && at_most < 0)
-		snprintf(to->text, sizeof(to->text), "%.1e", v);
-	return to->text;
+		digits = 2 - (int)floor(log10(v));
+	while (snprintf(text, sizeof(to->text), "%.*f", digits, v) > width && digits > 0)
+		digits--;
+	return text;
 }
 
 static void put_value(const struct column *c, double v)
