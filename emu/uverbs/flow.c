@@ -204,7 +204,7 @@ static int check_mlx5(const struct uverbs *u, struct request *r)
 	if (r->egress && is_default(a))
 		return -EINVAL;
 	if (a->type > IBV_FLOW_ATTR_SNIFFER)
-		return -EINVAL;
+		return -EOPNOTSUPP;
 	if (!uverbs_flow_has(u, ns_of(r)))
 		return -EOPNOTSUPP;
 	if (a->type == IBV_FLOW_ATTR_SNIFFER &&
@@ -307,13 +307,33 @@ static int add_sniffer(struct uverbs *u, const struct request *r, struct uverbs_
 	return ret ? ret : add_plain(u, r, UVERBS_FLOW_SNIFFER_TX, &all, &f->rule[1]);
 }
 
-static int add(struct uverbs *u, struct request *r, struct uverbs_flow *f)
+static int add_rules(struct uverbs *u, struct request *r, struct uverbs_flow *f)
 {
 	if (is_default(&r->cmd.flow_attr))
 		return add_default(u, r, f);
 	if (r->cmd.flow_attr.type == IBV_FLOW_ATTR_SNIFFER)
 		return add_sniffer(u, r, f);
 	return add_normal(u, r, f);
+}
+
+/* fs.c, mlx5_ib_create_flow: the tables are there before the specifications are read. */
+static int add(struct uverbs *u, struct request *r, struct uverbs_flow *f)
+{
+	const bool both = r->cmd.flow_attr.type == IBV_FLOW_ATTR_SNIFFER;
+	struct uverbs_flow_table *rx, *tx;
+	int ret = uverbs_flow_table_get(u, ns_of(r), prio_of(r), &rx);
+
+	if (ret)
+		return ret;
+	if (both)
+		ret = uverbs_flow_table_get(u, UVERBS_FLOW_SNIFFER_TX, 0, &tx);
+	if (!ret) {
+		ret = add_rules(u, r, f);
+		if (both)
+			uverbs_flow_table_put(u, tx);
+	}
+	uverbs_flow_table_put(u, rx);
+	return ret;
 }
 
 static int fill(struct uverbs *u, struct request *r, struct uverbs_flow *f)

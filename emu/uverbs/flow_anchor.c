@@ -18,7 +18,7 @@
 #define DO(name)   PRM_FLOW_CONTEXT_ACTION_##name
 #define SHARED_UID 0xffff /* <linux/mlx5/driver.h>: MLX5_SHARED_RESOURCE_UID */
 #define LEVEL	   1
-#define LOG_SIZE   1
+#define LOG_SIZE   7 /* 2 indexes, of the pool that has as many: mlx5_core, fs_ft_pool.c */
 #define GOTO	   0
 #define REFUSE	   1
 
@@ -173,22 +173,53 @@ static int anchor_new(struct uverbs *u, enum uverbs_flow_ns ns, uint8_t prio,
 	return 0;
 }
 
+static void anchor_end(struct uverbs *u, struct uverbs_flow_anchor *a)
+{
+	fw_delete(u, a, REFUSE);
+	fw_destroy(u, a);
+	core_list_del(&a->on_driver);
+	free(a);
+}
+
+/* mlx5_core, fs_core.c, dest_is_valid: rules of these types may ignore levels. */
+static bool can_lead(const struct uverbs *u, enum uverbs_flow_ns ns)
+{
+	return ns == UVERBS_FLOW_BYPASS ||
+	       (ns == UVERBS_FLOW_EGRESS && kernel_has(u->kernel, KERNEL_ANCHOR_NIC_TX));
+}
+
+/* The first user's: the rule to the table of the priority. */
+static int lead(struct uverbs *u, struct uverbs_flow_anchor *a, struct uverbs_flow_table *t)
+{
+	int ret = can_lead(u, a->ns) ? fw_set(u, a, GOTO, t) : -EINVAL;
+
+	if (ret)
+		anchor_end(u, a);
+	else
+		a->table = t;
+	return ret;
+}
+
 static int anchor_get(struct uverbs *u, enum uverbs_flow_ns ns, uint8_t prio,
 		      struct uverbs_flow_anchor **out)
 {
 	struct uverbs_flow_anchor *a = find(u, ns, prio);
-	int ret = a ? 0 : anchor_new(u, ns, prio, &a);
+	struct uverbs_flow_table *t;
+	int ret;
 
-	if (!ret && !a->users) {
-		ret = uverbs_flow_table_get(u, ns, prio, &a->table);
+	if (!a || !a->users) {
+		ret = uverbs_flow_table_get(u, ns, prio, &t);
 		if (ret)
 			return ret;
-		ret = fw_set(u, a, GOTO, a->table);
-		if (ret)
-			uverbs_flow_table_put(u, a->table);
+		if (!a)
+			ret = anchor_new(u, ns, prio, &a);
+		if (!ret)
+			ret = lead(u, a, t);
+		if (ret) {
+			uverbs_flow_table_put(u, t);
+			return ret;
+		}
 	}
-	if (ret)
-		return ret;
 	a->users++;
 	*out = a;
 	return 0;
@@ -204,15 +235,9 @@ static void anchor_put(struct uverbs *u, struct uverbs_flow_anchor *a)
 
 void uverbs_anchors_end(struct uverbs *u)
 {
-	while (!core_list_empty(&u->anchors)) {
-		struct uverbs_flow_anchor *a =
-			core_container(u->anchors.next, struct uverbs_flow_anchor, on_driver);
-
-		fw_delete(u, a, REFUSE);
-		fw_destroy(u, a);
-		core_list_del(&a->on_driver);
-		free(a);
-	}
+	while (!core_list_empty(&u->anchors))
+		anchor_end(u, core_container(u->anchors.next, struct uverbs_flow_anchor,
+					     on_driver));
 }
 
 /* ---- objects ---- */

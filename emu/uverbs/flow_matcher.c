@@ -22,7 +22,9 @@ int uverbs_flow_ns_of(uint64_t ft_type, enum uverbs_flow_ns *ns)
 	case MLX5_IB_UAPI_FLOW_TABLE_TYPE_RDMA_TX:
 		*ns = UVERBS_FLOW_RDMA_TX;
 		return 0;
-	default: /* the FDB needs an e-switch in switchdev mode */
+	case MLX5_IB_UAPI_FLOW_TABLE_TYPE_FDB: /* needs an e-switch in switchdev mode */
+		return -EOPNOTSUPP;
+	default:
 		return -EINVAL;
 	}
 }
@@ -44,8 +46,9 @@ static int read_ns(const struct uverbs_call *c, enum uverbs_flow_ns *ns)
 	if (uverbs_has(c, MLX5_IB_ATTR_FLOW_MATCHER_FT_TYPE)) {
 		if (uverbs_has(c, MLX5_IB_ATTR_FLOW_MATCHER_FLOW_FLAGS))
 			return -EINVAL;
-		return uverbs_flow_ns_of(uverbs_number(c, MLX5_IB_ATTR_FLOW_MATCHER_FT_TYPE),
-					 ns);
+		ret = uverbs_flow_ns_of(uverbs_number(c, MLX5_IB_ATTR_FLOW_MATCHER_FT_TYPE),
+					ns);
+		return ret ? -EINVAL : 0;
 	}
 	ret = uverbs_flags(c, MLX5_IB_ATTR_FLOW_MATCHER_FLOW_FLAGS, IBV_FLOW_ATTR_FLAGS_EGRESS,
 			   &flags);

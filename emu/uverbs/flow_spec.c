@@ -303,18 +303,13 @@ static int set_gre(struct uverbs_match *all, uint8_t *mask, uint8_t *value,
 	return set_proto(mask, value, 0xff, IPPROTO_GRE);
 }
 
-static void set_misc(struct uverbs_match *all, const struct spec *s)
+static void set_vxlan(struct uverbs_match *all, const struct spec *s)
 {
 	uint8_t *mm = PRM_ADDR(fte_match_param, all->mask, misc_parameters);
 	uint8_t *mv = PRM_ADDR(fte_match_param, all->value, misc_parameters);
 
-	if (s->type == IBV_FLOW_SPEC_ESP) {
-		PRM_SET(fte_match_set_misc, mm, outer_esp_spi, get32(s->mask));
-		PRM_SET(fte_match_set_misc, mv, outer_esp_spi, get32(s->value));
-	} else {
-		PRM_SET(fte_match_set_misc, mm, vxlan_vni, get32(s->mask));
-		PRM_SET(fte_match_set_misc, mv, vxlan_vni, get32(s->value));
-	}
+	PRM_SET(fte_match_set_misc, mm, vxlan_vni, get32(s->mask));
+	PRM_SET(fte_match_set_misc, mv, vxlan_vni, get32(s->value));
 }
 
 #define MPLS(field)                                                            \
@@ -371,6 +366,8 @@ static int set_header(const struct uverbs *u, struct uverbs_match *all, const st
 	if (!supported(s))
 		return -EOPNOTSUPP;
 	switch (s->type) {
+	case IBV_FLOW_SPEC_ESP: /* mlx5_ib cannot */
+		return -EOPNOTSUPP;
 	case IBV_FLOW_SPEC_ETH:
 		set_eth(mask, value, s);
 		return 0;
@@ -386,7 +383,7 @@ static int set_header(const struct uverbs *u, struct uverbs_match *all, const st
 	case IBV_FLOW_SPEC_MPLS:
 		return set_mpls(u, all, s, before);
 	default:
-		set_misc(all, s);
+		set_vxlan(all, s);
 		return 0;
 	}
 }

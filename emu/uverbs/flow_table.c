@@ -19,7 +19,8 @@
 	128 /* 2 indexes, of the pool that has as many: mlx5_core, fs_ft_pool.c */
 
 /* The namespaces in the order of their chains. Levels: BYPASS and EGRESS begin with 0 as the
- * kernel's do; the netdev's are among those between them and LEFTOVERS (fs_core.c, root_fs). */
+ * kernel's do; the netdev's are among those between them and LEFTOVERS. Counters' are before
+ * RDMA_RX and RDMA_TX (fs_core.c, root_fs, rdma_rx_root_fs, rdma_tx_root_fs). */
 static const struct ns {
 	uint8_t type, first_level, prios;
 	uint32_t size, groups; /* indexes asked for, groups that are larger than 1 */
@@ -30,8 +31,8 @@ static const struct ns {
 	[UVERBS_FLOW_EGRESS] = { PRM_FT_TYPE_NIC_TX, 0, UVERBS_FLOW_PRIOS, BYPASS_SIZE, 6 },
 	[UVERBS_FLOW_SNIFFER_RX] = { PRM_FT_TYPE_SNIFFER_RX, 0, 1, 1, 1 },
 	[UVERBS_FLOW_SNIFFER_TX] = { PRM_FT_TYPE_SNIFFER_TX, 0, 1, 1, 1 },
-	[UVERBS_FLOW_RDMA_RX] = { PRM_FT_TYPE_RDMA_RX, 0, 16, BYPASS_SIZE, 6 },
-	[UVERBS_FLOW_RDMA_TX] = { PRM_FT_TYPE_RDMA_TX, 0, 16, BYPASS_SIZE, 6 },
+	[UVERBS_FLOW_RDMA_RX] = { PRM_FT_TYPE_RDMA_RX, 2, 16, BYPASS_SIZE, 6 },
+	[UVERBS_FLOW_RDMA_TX] = { PRM_FT_TYPE_RDMA_TX, 1, 16, BYPASS_SIZE, 6 },
 };
 
 struct uverbs_flow_core {

@@ -48,7 +48,7 @@ Test(SUITE, attributes)
 	REFUSED(f, EINVAL);
 	f = good(&r);
 	f.cmd.flow_attr.type = 4;
-	REFUSED(f, EINVAL);
+	REFUSED(f, EOPNOTSUPP);
 	cr_assert_eq(TABLES(&r), 0);
 }
 
@@ -130,6 +130,28 @@ Test(SUITE, driver)
 	f = good(&r);
 	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS | IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
 	REFUSED(f, EOPNOTSUPP);
+	cr_assert_eq(TABLES(&r), 0);
+}
+
+static unsigned int tables_made;
+
+static void count_tables(const struct core_trace *t)
+{
+	tables_made += t->obj == PRM_OP_CREATE_FLOW_TABLE;
+}
+
+/* fs.c, mlx5_ib_create_flow: the table is made before the specifications are read. */
+Test(SUITE, table_comes_first)
+{
+	uint8_t zero[8] = { 0 };
+	struct flow_request f = flow_of(&r);
+
+	call_run = call_once;
+	core_trace_to = count_tables;
+	core_trace_mask = 1u << TRACE_FW;
+	add_spec(&f, IBV_FLOW_SPEC_ESP, zero, zero, 8);
+	REFUSED(f, EOPNOTSUPP);
+	cr_assert_eq(tables_made, 1);
 	cr_assert_eq(TABLES(&r), 0);
 }
 

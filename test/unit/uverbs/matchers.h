@@ -155,7 +155,8 @@ static inline int modify_header(struct rig *r, uint64_t ft_type, uint16_t n, uin
 	return ret;
 }
 
-static inline int anchor(struct rig *r, uint16_t prio, uint32_t *handle, uint32_t *id)
+static inline int anchor_of(struct rig *r, uint32_t ft_type, uint16_t prio, uint32_t *handle,
+			    uint32_t *id)
 {
 	struct call c =
 		call(MLX5_IB_OBJECT_STEERING_ANCHOR, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE);
@@ -163,12 +164,17 @@ static inline int anchor(struct rig *r, uint16_t prio, uint32_t *handle, uint32_
 		call_object(&c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE, 0);
 	int ret;
 
-	call_u64(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE, MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX);
+	call_u64(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE, ft_type);
 	call_in(&c, MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, &prio, 2);
 	call_out(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, id, 4);
 	ret = call_run(&r->b, &c);
 	*handle = h->data;
 	return ret;
+}
+
+static inline int anchor(struct rig *r, uint16_t prio, uint32_t *handle, uint32_t *id)
+{
+	return anchor_of(r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, prio, handle, id);
 }
 
 static inline int end_anchor(struct rig *r, uint32_t handle)

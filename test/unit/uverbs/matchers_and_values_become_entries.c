@@ -193,6 +193,20 @@ Test(SUITE, anchors_of_a_priority_are_one_table)
 	cr_assert_eq(end_anchor(&r, b), 0);
 	cr_assert_null(hca_fte_find(t, 0), "what leads there is dropped");
 	cr_assert_null(ROOT(&r));
+	call_run = call_once; /* a failure ends the table */
 	cr_assert_eq(anchor(&r, 2, &a, &same), 0);
 	cr_assert_eq(id, same);
+}
+
+/* mlx5_core, fs_core.c: dest_is_valid of Linux 6.1; mlx5_get_flow_namespace */
+Test(SUITE, anchors_are_of_types_whose_rules_may_ignore_levels)
+{
+	uint32_t handle, id;
+
+	cr_assert_eq(anchor_of(&r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 0, &handle, &id),
+		     -EINVAL);
+	cr_assert_eq(anchor_of(&r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_FDB, 0, &handle, &id),
+		     -EOPNOTSUPP, "there is no e-switch");
+	cr_assert_eq(anchor_of(&r, 77, 0, &handle, &id), -EINVAL);
+	cr_assert_eq(r.b.hca.flow_tables.used, 0);
 }
