@@ -36,6 +36,8 @@ int uverbs_pin(uint64_t va, uint64_t len, bool write)
 
 	if (ret)
 		return ret;
+	if (!len) /* ib_umem_find_best_pgsz: there is no page size for no bytes */
+		return -EINVAL;
 	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is
 	 * touched. */
 	if (madvise((void *)(uintptr_t)start, pages << HCA_PAGE_SHIFT,
