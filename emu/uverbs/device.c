@@ -54,6 +54,12 @@ static uint32_t atomic_cap(const struct uverbs *u)
 	return IBV_ATOMIC_NONE;
 }
 
+/* mlx5_core, vport.h: mlx5_to_sw_pkey_sz */
+uint32_t uverbs_pkeys(const struct uverbs *u)
+{
+	return 128u << UVERBS_CAP(u, pkey_table_size);
+}
+
 static uint64_t cap_flags(const struct uverbs *u)
 {
 	uint64_t flags = IBV_DEVICE_CHANGE_PHY_PORT | IBV_DEVICE_PORT_ACTIVE_EVENT |
@@ -128,8 +134,7 @@ static void fill_limits(const struct uverbs *u, struct ib_uverbs_query_device_re
 	r->max_mcast_qp_attach = UVERBS_CAP(u, max_qp_mcg);
 	r->max_total_mcast_qp_attach = r->max_mcast_qp_attach * r->max_mcast_grp;
 	r->max_ah = INT_MAX;
-	/* mlx5_core, vport.h: mlx5_to_sw_pkey_sz */
-	r->max_pkeys = 128u << UVERBS_CAP(u, pkey_table_size);
+	r->max_pkeys = uverbs_pkeys(u);
 	r->local_ca_ack_delay = UVERBS_CAP(u, local_ca_ack_delay);
 }
 

@@ -204,8 +204,10 @@ int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned 
 int uverbs_run_within(struct uverbs_call *outer, struct uverbs_call *c,
 		      const struct ib_uverbs_attr *ua, unsigned int n)
 {
-	int ret = run(c, ua, n);
+	int ret;
 
+	c->within = true;
+	ret = run(c, ua, n);
 	if (c->made)
 		outer->made = c->made;
 	uverbs_memlock_end(c);

@@ -101,6 +101,7 @@ struct uverbs_call {
 	uint64_t user_attrs; /* address of the application's array */
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
 	struct uverbs_pinned pinned; /* of an object that does not exist yet */
+	bool within;		     /* a command of write(2) runs it: uverbs_run_within() */
 	int error;		     /* the first that an answer or uverbs_object_new() had */
 	/* the uverbs_object that the call makes; NULL: none so far. A call within it makes it
 	 * for this one. */
@@ -235,6 +236,8 @@ bool uverbs_has_var(const struct uverbs *u);
 bool uverbs_has_pp(const struct uverbs *u);
 /* Or flows, and anchors of them? */
 bool uverbs_has_flows(const struct uverbs *u);
+/* Size of the P_Key table that mlx5_ib announces and checks indexes against. */
+uint32_t uverbs_pkeys(const struct uverbs *u);
 bool uverbs_has_anchors(const struct uverbs *u);
 
 #endif

@@ -103,17 +103,33 @@ void uverbs_rate_put(struct uverbs *u, uint16_t index)
 		fw_set(u, index, r->uid, none);
 }
 
+static struct uverbs_rate rate_of(const struct uverbs *u, const struct uverbs_rate_limit *limit)
+{
+	struct uverbs_rate r = { .uid = CAP(u, packet_pacing_uid) ? SHARED_UID : 0 };
+
+	PRM_SET(set_pp_rate_limit_context, r.ctx, rate_limit, limit->rate);
+	PRM_SET(set_pp_rate_limit_context, r.ctx, burst_upper_bound, limit->burst);
+	PRM_SET(set_pp_rate_limit_context, r.ctx, typical_packet_size, limit->packet);
+	return r;
+}
+
 /* rl.c, mlx5_rl_add_rate */
 int uverbs_rate_take(struct uverbs *u, const struct uverbs_rate_limit *limit, uint16_t *index)
 {
-	struct uverbs_rate want = { .uid = CAP(u, packet_pacing_uid) ? SHARED_UID : 0 };
+	const struct uverbs_rate want = rate_of(u, limit);
 
 	if (!UVERBS_CAP(u, qos) || !CAP(u, packet_pacing))
 		return -EINVAL;
-	PRM_SET(set_pp_rate_limit_context, want.ctx, rate_limit, limit->rate);
-	PRM_SET(set_pp_rate_limit_context, want.ctx, burst_upper_bound, limit->burst);
-	PRM_SET(set_pp_rate_limit_context, want.ctx, typical_packet_size, limit->packet);
 	return take(u, &want, index);
+}
+
+/* rl.c, mlx5_rl_are_equal */
+bool uverbs_rate_is(const struct uverbs *u, uint16_t index,
+		    const struct uverbs_rate_limit *limit)
+{
+	const struct uverbs_rate want = rate_of(u, limit);
+
+	return index ? !memcmp(u->rates[index - 1].ctx, want.ctx, CTX_SIZE) : !limit->rate;
 }
 
 bool uverbs_rate_has_burst(const struct uverbs *u)

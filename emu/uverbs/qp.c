@@ -150,6 +150,19 @@ static int check_create_flags(const struct uverbs *u, const struct uverbs_qp_att
 	return a->flags & ~here ? -EOPNOTSUPP : 0;
 }
 
+/* uverbs_std_types_qp.c, check_creation_flags; the command of write(2) has no such check. */
+static int check_flags_of_type(const struct uverbs_call *c, const struct uverbs_qp_attr *a)
+{
+	const uint32_t raw_only =
+		IB_UVERBS_QP_CREATE_SCATTER_FCS | IB_UVERBS_QP_CREATE_CVLAN_STRIPPING;
+	const uint32_t flags = a->flags & ~(uint32_t)IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+
+	if (c->within || !flags || a->type == IB_UVERBS_QPT_DRIVER ||
+	    a->type == IB_UVERBS_QPT_RAW_PACKET)
+		return 0;
+	return a->type == IB_UVERBS_QPT_UD && !(flags & raw_only) ? 0 : -EINVAL;
+}
+
 static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	int ret = uverbs_get(c, UVERBS_ATTR_CREATE_QP_CAP, &a->cap, sizeof(a->cap));
@@ -158,6 +171,8 @@ static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		ret = read_type(c, a);
 	if (!ret)
 		ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
+	if (!ret)
+		ret = check_flags_of_type(c, a);
 	if (!ret)
 		ret = read_srq(c, a);
 	return ret;
@@ -258,9 +273,12 @@ static int check_sizes(const struct uverbs *u, struct uverbs_qp_attr *a)
 		return 0;
 	if (a->cap.max_recv_wr > max || a->cap.max_send_wr > max)
 		return -EINVAL;
+	if (a->type == IB_UVERBS_QPT_XRC_TGT)
+		m->rq_wqe_count = m->rq_wqe_shift = 0;
 	if (!has_rq(a)) {
 		a->cap.max_recv_wr = a->cap.max_recv_sge = 0;
-		m->rq_wqe_count = m->rq_wqe_shift = 0;
+		if (m->rq_wqe_count || m->rq_wqe_shift) /* qp.c, create_user_qp */
+			return -EINVAL;
 	} else if (!power_of_two(m->rq_wqe_count) || m->rq_wqe_count > max ||
 		   m->rq_wqe_shift < LOG_STRIDE_BASE || m->rq_wqe_shift >= 32 ||
 		   1u << m->rq_wqe_shift > UVERBS_CAP(u, max_wqe_sz_rq)) {
@@ -494,12 +512,12 @@ int uverbs_create_qp(struct uverbs_call *c)
 	if (!ret)
 		ret = check_sizes(c->u, &a);
 	if (!ret)
+		ret = uverbs_bfreg_choose(c->file, &a);
+	qp->bfreg = a.bfreg;
+	if (!ret)
 		ret = pin(c, &a);
 	if (!ret)
 		ret = choose_owner(c->u, &a);
-	if (!ret)
-		ret = uverbs_bfreg_choose(c->file, &a);
-	qp->bfreg = a.bfreg;
 	if (ret)
 		return ret;
 	fill_object(c, &a, qp);

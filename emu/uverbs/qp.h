@@ -101,6 +101,9 @@ struct uverbs_rate_limit {
 	uint16_t packet;
 };
 int uverbs_rate_take(struct uverbs *u, const struct uverbs_rate_limit *limit, uint16_t *index);
+/* Is entry @index this limit? 0 is no limit. */
+bool uverbs_rate_is(const struct uverbs *u, uint16_t index,
+		    const struct uverbs_rate_limit *limit);
 void uverbs_rate_put(struct uverbs *u, uint16_t index);
 bool uverbs_rate_has_burst(const struct uverbs *u);
 bool uverbs_rate_has_packet(const struct uverbs *u);

@@ -61,7 +61,7 @@ static int check_core(const struct change *ch)
 	return ch->mask & IBV_QP_ALT_PATH ? -EINVAL : 0;
 }
 
-/* ib_core, verbs.c, is_qp_type_connected: of other QPs the address is only looked at. */
+/* ib_core, verbs.c, is_qp_type_connected: for other QPs only the GID is looked up. */
 static bool is_connected(const struct uverbs_qp *qp)
 {
 	return qp->type != UVERBS_QPT_DCI && qp->type != UVERBS_QPT_DCT;
@@ -74,8 +74,6 @@ static int resolve(struct change *ch)
 
 	if (!(ch->mask & IBV_QP_AV))
 		return 0;
-	if (!is_connected(ch->qp) && d->is_global)
-		return uverbs_gid(ch->u, d->sgid_index, &ch->gid);
 	ch->ah = (struct ib_uverbs_ah_attr){
 		.grh = { .flow_label = d->flow_label,
 			 .sgid_index = d->sgid_index,
@@ -87,6 +85,8 @@ static int resolve(struct change *ch)
 		.port_num = d->port_num,
 	};
 	memcpy(ch->ah.grh.dgid, d->dgid, sizeof(d->dgid));
+	if (!is_connected(ch->qp))
+		return d->is_global ? uverbs_gid(ch->u, d->sgid_index, &ch->gid) : 0;
 	ch->qp->obj.uses++; /* it stays while the lock is free */
 	ret = uverbs_resolve(ch->u, &ch->ah, &ch->gid, ch->dmac);
 	ch->qp->obj.uses--;
@@ -109,7 +109,7 @@ static int check_mlx5(const struct change *ch)
 
 	if (!uverbs_qp_mask_ok(&change))
 		return -EINVAL;
-	if (ch->mask & IBV_QP_PKEY_INDEX && a->pkey_index)
+	if (ch->mask & IBV_QP_PKEY_INDEX && a->pkey_index >= uverbs_pkeys(ch->u))
 		return -EINVAL;
 	if (ch->mask & IBV_QP_MAX_QP_RD_ATOMIC &&
 	    a->max_rd_atomic > 1u << (ch->qp->type == UVERBS_QPT_DCI
@@ -146,8 +146,11 @@ static int fill_path(const struct change *ch, uint8_t *path)
 	const struct ib_uverbs_global_route *grh = &ch->ah.grh;
 	const uint8_t *mac = ch->dmac;
 	uint8_t rate;
-	int ret = uverbs_stat_rate(ch->u, ch->ah.static_rate, &rate);
+	int ret;
 
+	if (!ch->ah.is_global)
+		return -EINVAL;
+	ret = uverbs_stat_rate(ch->u, ch->ah.static_rate, &rate);
 	if (ret)
 		return ret;
 	PRM_SET(ads, path, rmac_47_32, mac[0] << 8 | mac[1]);
@@ -221,7 +224,8 @@ static int fill_access(const struct change *ch, uint8_t *qpc)
 	return 0;
 }
 
-static int fill_pm_state(const struct change *ch, uint8_t *qpc)
+/* Another state is 0, which is ARMED. */
+static void fill_pm_state(const struct change *ch, uint8_t *qpc)
 {
 	static const uint8_t pm_state[] = { [IBV_MIG_MIGRATED] = PRM_QPC_PM_STATE_MIGRATED,
 					    [IBV_MIG_REARM] = PRM_QPC_PM_STATE_REARM,
@@ -229,10 +233,19 @@ static int fill_pm_state(const struct change *ch, uint8_t *qpc)
 	uint8_t mig =
 		ch->mask & IBV_QP_PATH_MIG_STATE ? ch->a->path_mig_state : IBV_MIG_MIGRATED;
 
-	if (mig > IBV_MIG_ARMED)
-		return -EINVAL;
-	PRM_SET(qpc, qpc, pm_state, pm_state[mig]);
-	return 0;
+	if (mig <= IBV_MIG_ARMED)
+		PRM_SET(qpc, qpc, pm_state, pm_state[mig]);
+}
+
+/* mlx5_ib, qp.c, get_cqs: not those of a DCI */
+static void fill_cqs(const struct uverbs_qp *qp, uint8_t *qpc)
+{
+	if (qp->type == UVERBS_QPT_DCI)
+		return;
+	if (qp->scq)
+		PRM_SET(qpc, qpc, cqn_snd, qp->scq->cqn);
+	if (qp->rcq)
+		PRM_SET(qpc, qpc, cqn_rcv, qp->rcq->cqn);
 }
 
 /* mlx5_ib: fls(n - 1), so 3 READs at a time become 4 */
@@ -286,19 +299,19 @@ static void fill_numbers(const struct change *ch, uint8_t *qpc)
 static int fill_qpc(const struct change *ch, uint8_t *qpc)
 {
 	const struct uverbs_qp *qp = ch->qp;
-	int ret = fill_pm_state(ch, qpc);
+	const bool begins = ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_INIT;
+	int ret = 0;
 
-	if (ret)
-		return ret;
+	fill_pm_state(ch, qpc);
 	PRM_SET(qpc, qpc, st, uverbs_qp_service(qp->type));
 	PRM_SET(qpc, qpc, pd, qp->pdn);
-	if (qp->scq)
-		PRM_SET(qpc, qpc, cqn_snd, qp->scq->cqn);
-	if (qp->rcq)
-		PRM_SET(qpc, qpc, cqn_rcv, qp->rcq->cqn);
+	fill_cqs(qp, qpc);
 	PRM_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
-	if (qp->rq_wqe_cnt && ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_INIT)
+	if (qp->rq_wqe_cnt && begins)
 		PRM_SET(qpc, qpc, dbr_addr, qp->dbrec);
+	/* An XRC target is a QP of the kernel's, which may use the reserved key. */
+	if (qp->type == IB_UVERBS_QPT_XRC_TGT && begins)
+		PRM_SET(qpc, qpc, rlky, 1);
 	fill_sizes(ch, qpc);
 	fill_numbers(ch, qpc);
 	if (ch->mask & IBV_QP_AV)
@@ -324,6 +337,8 @@ static int modify_raw(const struct change *ch, uint16_t opcode)
 	if (!(ch->mask & IBV_QP_RATE_LIMIT))
 		return uverbs_raw_modify(ch->u, ch->qp, opcode, NULL);
 	ret = check_limit(ch);
+	if (!ret && uverbs_rate_is(ch->u, ch->qp->rate, &ch->limit))
+		return uverbs_raw_modify(ch->u, ch->qp, opcode, NULL);
 	if (!ret && ch->limit.rate)
 		ret = uverbs_rate_take(ch->u, &ch->limit, &rate);
 	if (ret)

@@ -296,6 +296,75 @@ Test(SUITE, refusals)
 	cr_expect_eq(create_typed(&r.b, &a, &qp), -EINVAL, "no doorbell page");
 }
 
+static uint8_t rtr_qpc[PRM_SZ(qpc)];
+
+static void keep_rtr(const struct core_trace *t)
+{
+	if (t->obj == PRM_OP_INIT2RTR_QP)
+		memcpy(rtr_qpc, PRM_ADDR(init2rtr_qp_in, (const uint8_t *)t->in, qpc),
+		       sizeof(rtr_qpc));
+}
+
+/* mlx5_ib, qp.c, mlx5_set_path; verbs.c, _ib_modify_qp: without a lookup of the MAC, and
+ * without CQs (get_cqs) */
+Test(SUITE, and_a_dci_has_the_address_of_its_move)
+{
+	struct typed_attr a = dci_attr();
+	const uint8_t *path = PRM_ADDR(qpc, rtr_qpc, primary_address_path);
+	struct ib_uverbs_modify_qp init, to;
+
+	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
+	init = to_init(&r);
+	init.attr_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	cr_assert_eq(modify(&r, &init), 0);
+	to = to_rtr(&r);
+	to.attr_mask = IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV;
+	to.dest.is_global = 0;
+	cr_expect_eq(modify(&r, &to), -EINVAL, "RoCE has GIDs");
+	to.dest.is_global = 1;
+	to.dest.static_rate = 1;
+	cr_expect_eq(modify(&r, &to), -EINVAL, "no such rate");
+	to.dest.static_rate = 0;
+	to.dest.sgid_index = 4;
+	cr_expect_eq(modify(&r, &to), -ENODATA, "an empty GID");
+	to.dest.sgid_index = 255;
+	cr_expect_eq(modify(&r, &to), -EINVAL, "no such GID");
+	to.dest.sgid_index = 3;
+	to.dest.flow_label = 0x54321;
+	core_trace_to = keep_rtr;
+	core_trace_mask = 1u << TRACE_FW;
+	cr_assert_eq(modify(&r, &to), 0);
+	cr_expect_arr_eq(PRM_ADDR(ads, path, rgid_rip), to.dest.dgid, sizeof(to.dest.dgid));
+	cr_expect_eq(PRM_GET(ads, path, rmac_31_0), 0);
+	cr_expect_eq(PRM_GET(ads, path, src_addr_index), 3);
+	cr_expect_eq(PRM_GET(ads, path, hop_limit), 1);
+	cr_expect_eq(PRM_GET(ads, path, tclass), 0x68);
+	cr_expect_eq(PRM_GET(ads, path, dscp), 0x68 >> 2);
+	cr_expect_eq(PRM_GET(ads, path, eth_prio), 3);
+	cr_expect_eq(PRM_GET(ads, path, flow_label), 0x54321);
+	cr_expect_eq(PRM_GET(ads, path, vhca_port_num), 1);
+	cr_expect_eq(PRM_GET(qpc, rtr_qpc, cqn_snd), 0);
+	cr_expect_eq(PRM_GET(qpc, rtr_qpc, cqn_rcv), 0);
+}
+
+/* main.c, mlx5_query_max_pkeys: mlx5_ib lets 128 indexes pass, though RoCE has one P_Key. */
+Test(SUITE, and_a_dci_may_name_another_p_key)
+{
+	struct typed_attr a = dci_attr();
+	struct ib_uverbs_modify_qp to;
+
+	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
+	to = to_init(&r);
+	to.attr_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	cr_assert_eq(modify(&r, &to), 0);
+	to = to_rtr(&r);
+	to.attr_mask = IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_PKEY_INDEX;
+	to.pkey_index = 128;
+	cr_expect_eq(modify(&r, &to), -EINVAL);
+	to.pkey_index = 127;
+	cr_expect_eq(modify(&r, &to), 0);
+}
+
 /* Options that the firmware does not know show that they reached it. */
 Test(SUITE, with_the_options_of_ece_that_were_said_last)
 {

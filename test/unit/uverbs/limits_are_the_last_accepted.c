@@ -91,7 +91,7 @@ static int modify_to(struct ib_uverbs_modify_qp a, uint8_t from)
 WITH_VALUE(qp_uidx, struct qp_attr, r.attr, a.uhw.uidx = value, create_qp(&r.b, &a, &qp))
 WITH_VALUE(qp_wqe_shift, struct qp_attr, few_wqes(), a.uhw.rq_wqe_shift = value,
 	   create_qp(&r.b, &a, &qp))
-WITH_VALUE(qp_recv_wr, struct qp_attr, r.attr, a.cap.max_recv_wr = value,
+WITH_VALUE(qp_recv_wr, struct qp_attr, r.attr, a.cap.max_recv_wr = value + 1,
 	   create_qp(&r.b, &a, &qp))
 WITH_VALUE(qp_send_wr, struct qp_attr, r.attr, a.cap.max_send_wr = value,
 	   create_qp(&r.b, &a, &qp))
@@ -118,7 +118,7 @@ WITH_VALUE(pkey, struct ib_uverbs_modify_qp, to_init(&r), a.pkey_index = value,
 static const struct limit of_queues[] = {
 	{ "qp: user index", qp_uidx, 0, 0xfffffe, -EINVAL },
 	{ "qp: log of a WQE", qp_wqe_shift, 4, 9, -EINVAL },
-	{ "qp: max_recv_wr", qp_recv_wr, 0, 32768, -EINVAL },
+	{ "qp: max_recv_wr - 1", qp_recv_wr, 0, 32767, -EINVAL },
 	{ "qp: max_send_wr", qp_send_wr, 0, 32768, -EINVAL },
 	{ "qp: MTU", mtu, IBV_MTU_256, IBV_MTU_4096, -EINVAL },
 	{ "qp: max_dest_rd_atomic", reads_of_the_peer, 0, 16, -EINVAL },

@@ -2,6 +2,8 @@
 /* UC, UD, XRC: what they are created from, what each transition needs and allows. */
 #include <fcntl.h>
 
+#include <prm/prm.h>
+
 #include "shared.h"
 
 #define SUITE qp_type_has_its_own_masks
@@ -38,8 +40,10 @@ static void make_qp(struct rig *r, uint32_t type)
 		cr_assert_eq(open_xrcd(&r->b, -1, O_CREAT, &xrcd), 0);
 		a = target_attr(r, xrcd);
 	}
-	if (type == IB_UVERBS_QPT_XRC_INI)
+	if (type == IB_UVERBS_QPT_XRC_INI) {
 		a.rcq = ABSENT;
+		a.uhw.rq_wqe_count = a.uhw.rq_wqe_shift = 0;
+	}
 	cr_assert_eq(create_typed(&r->b, &a, &r->qp), 0, "type %u", type);
 }
 
@@ -205,4 +209,27 @@ Test(SUITE, what_concerns_xrc_is_the_drivers)
 	cr_assert_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->uid, 0);
 	make_qp(&r, IB_UVERBS_QPT_UC);
 	cr_assert_neq(hca_qp_find(&r.b.hca, r.qp.qpn)->uid, 0);
+}
+
+static uint8_t first_qpc[PRM_SZ(qpc)];
+
+static void keep_first(const struct core_trace *t)
+{
+	if (t->obj == PRM_OP_RST2INIT_QP)
+		memcpy(first_qpc, PRM_ADDR(rst2init_qp_in, (const uint8_t *)t->in, qpc),
+		       sizeof(first_qpc));
+}
+
+/* mlx5_ib, qp.c, __mlx5_ib_modify_qp: a target of XRC is a QP of the kernel's. */
+Test(SUITE, targets_have_the_reserved_key)
+{
+	for (size_t i = 0; i < WAYS; i++) {
+		make_qp(&r, ways[i].type);
+		core_trace_to = keep_first;
+		core_trace_mask = 1u << TRACE_FW;
+		cr_assert_eq(modify_to(&r, IBV_QPS_INIT, ways[i].init), 0);
+		core_trace_mask = 0;
+		cr_expect_eq(PRM_GET(qpc, first_qpc, rlky),
+			     ways[i].type == IB_UVERBS_QPT_XRC_TGT, "type %u", ways[i].type);
+	}
 }

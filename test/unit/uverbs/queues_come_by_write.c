@@ -165,6 +165,7 @@ Test(SUITE, srq)
 	cr_expect_not_null(hca_srq_find(&r.b.hca, mlx5.srqn));
 	qp.is_srq = 1;
 	qp.srq_handle = resp.srq_handle;
+	r.attr.uhw.rq_wqe_count = r.attr.uhw.rq_wqe_shift = 0;
 	cr_assert_eq(ex_qp(&qp, &qp_resp), 0);
 	cr_expect_eq(hca_qp_find(&r.b.hca, qp_resp.base.qpn)->srq->srqn, mlx5.srqn);
 	cr_expect_eq(end_srq(resp.srq_handle), -EBUSY, "of a QP");

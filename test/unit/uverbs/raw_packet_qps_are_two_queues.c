@@ -160,7 +160,7 @@ Test(SUITE, one_queue_is_enough_and_none_is_not)
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(rq_of(&r)->rqn, qp.qpn, "the QP has the number of its RQ");
 	cr_assert_eq(r.b.hca.sqs.used, 0);
-	r.attr.cap.max_recv_wr = 0;
+	r.attr.cap.max_recv_wr = r.attr.uhw.rq_wqe_count = r.attr.uhw.rq_wqe_shift = 0;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
 	r.attr.uhw.sq_wqe_count = 64;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
@@ -348,6 +348,25 @@ Test(SUITE, a_rate_is_an_entry_of_the_table)
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 100), -EINVAL, "a burst of no rate");
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, UINT32_MAX, 0), -EINVAL);
 	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
+	cr_assert_eq(rate_of(&r), 0);
+}
+
+/* mlx5_ib, qp.c, modify_raw_packet_qp_sq: RESET ends the limit for mlx5_ib, which then sees no
+ * difference between none and 0, and leaves the queue its index. */
+Test(SUITE, a_rate_that_stays_is_not_set_again)
+{
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	to_ready(&r);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000, 0), 0);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000, 0), 0);
+	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RESET, 0), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(modify_to(&r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
+	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000, 8), 0, "another burst");
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
 	cr_assert_eq(rate_of(&r), 0);
 }
