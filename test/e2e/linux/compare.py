@@ -84,6 +84,15 @@ class Pairs:
         self.guest.pop((kind, self.emulated.get((kind, b))), None)
         self.guest[kind, a], self.emulated[kind, b] = b, a
 
+    def end(self, emulated, guest):
+        """Numbers of objects that commands destroy may belong to others from now on."""
+        for mine, other, commands in ((self.guest, self.emulated, emulated), (self.emulated, self.guest, guest)):
+            for command in commands:
+                for field, value in command.fields.items() if re.match("DESTROY|DEALLOC", command.name) else ():
+                    kind = reasons.NUMBERS.get(field)
+                    if kind and kind != "uid":
+                        other.pop((kind, mine.pop((kind, int(value, 0)), None)), None)
+
     def same(self, kind, a, b):
         if a in NO_OBJECT or b in NO_OBJECT:
             return a == b
@@ -99,13 +108,34 @@ def fields_of(text):
         name, equal, value = word.partition("=")
         if equal:
             found[re.sub(r"\[\d+\]$", "", name)] = re.sub(r"\(.*\)$", "", value)
+    for n, one in enumerate(re.findall("[0-9a-f]{16}", found.pop("flow_context.destination", ""))):
+        kind = int(one[:2], 16)
+        found[f"destination{n}.type"] = hex(kind)
+        found[f"destination{n}.{reasons.DESTINATIONS.get(kind, 'number')}"] = hex(int(one[2:8], 16))
+        found[f"destination{n}.rest"] = one[8:]
     return found
+
+
+def udp_sport(qpn, remote_qpn):
+    """The UDP source port of a connection without a flow label (Linux, ib_verbs.h, rdma_get_udp_sport)."""
+    v = qpn * remote_qpn
+    v ^= v >> 20
+    v ^= v >> 40
+    return 0xC000 | (v & 0x3FFF) ^ (v >> 14 & 0x3F)
 
 
 class Command:
     def __init__(self, name, text):
         self.name, self.fields = name, fields_of(text)
         self.status, self.answer = None, {}
+
+    def name_ports(self):
+        """The port that follows from the numbers of the QPs is the same on both sides."""
+        for fields in (self.fields, self.answer):
+            port = fields.get("qpc.primary_address_path.udp_sport")
+            numbers = self.fields.get("qpn", "0"), fields.get("qpc.remote_qpn", "0")
+            if port and int(port, 0) == udp_sport(*(int(n, 0) for n in numbers)):
+                fields["qpc.primary_address_path.udp_sport"] = "of the QPs"
 
     def __str__(self):
         fields = " ".join(f"{k}={v}" for k, v in self.fields.items())
@@ -127,6 +157,7 @@ def read_commands(file):
             if command:
                 command.status = rest.split()[0] if rest.split() else "?"
                 command.answer = fields_of(rest)
+                command.name_ports()
             continue
         command = Command(name, rest)
         if name == MARK:
@@ -139,6 +170,19 @@ def read_commands(file):
             steps[at].append(command)
             waiting[name] = command
     return steps
+
+
+class Netdev:
+    """The table of the netdev, which no call makes and destroys in the guest."""
+
+    def __init__(self):
+        self.table = None
+
+    def of(self, command):
+        if command.fields.get("flow_table_context.level") == reasons.NETDEV_LEVEL:
+            self.table = command.answer.get("table_id")
+            return True
+        return command.name == "DESTROY_FLOW_TABLE" and command.fields["table_id"] == self.table
 
 
 def same_field(first, second, path, made, pairs_of):
@@ -158,7 +202,7 @@ def differ(first, second, pairs_of):
     for a, b, new in ((first.fields, second.fields, False), (first.answer, second.answer, made)):
         for path in list(a) + [f for f in b if f not in a]:
             if (not re.search(reasons.ADDRESSES, path) and
-                    not reasons.of_field(first.name, path) and not same_field(a, b, path, new, pairs_of)):
+                    not reasons.of_field(first.name, path, path in a) and not same_field(a, b, path, new, pairs_of)):
                 found.append(path)
     return found
 
@@ -196,11 +240,15 @@ def compare_calls(first, second):
 def compare_commands(first, second, first_calls, second_calls):
     emulated, guest = read_commands(first), read_commands(second)
     words, others = read_calls(first_calls), read_calls(second_calls)
-    numbers = Pairs()
-    found, excused, compared = collections.OrderedDict(), collections.Counter(), 0
+    numbers, netdev = Pairs(), Netdev()
+    found, excused, compared, ended = collections.OrderedDict(), collections.Counter(), 0, ([], [])
     for number, other in pairs(words, others):
-        call = words[number][0]
-        a, b = emulated.get(number, []), guest.get(other, [])
+        numbers.end(*ended)
+        call, ended = words[number][0], (emulated.get(number, []), guest.get(other, []))
+        a, b = [c for c in ended[0] if not netdev.of(c)], ended[1]
+        if words[number][1] != others[other][1]:
+            excused["the answers of the call differ"] += max(len(a), len(b))
+            continue
         a, b = [[c for c in side if not reasons.of_command(c, call, excused)] for side in (a, b)]
         compared += max(len(a), len(b))
         if [c.name for c in a] != [c.name for c in b]:

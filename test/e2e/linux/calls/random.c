@@ -78,9 +78,13 @@ static void *make_qp(unsigned int to)
 
 	a.comp_mask =
 		a.qp_type == IBV_QPT_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD;
-	/* libmlx5 reads them. */
+	/* libmlx5 reads these, and would read CQs that the kernel does not keep for the QP. */
 	if (a.qp_type == IBV_QPT_XRC_RECV ? !a.xrcd : !a.pd || !a.send_cq || !a.recv_cq)
 		return NULL;
+	if (a.qp_type == IBV_QPT_XRC_RECV)
+		a.send_cq = NULL;
+	if (a.qp_type == IBV_QPT_XRC_RECV || a.qp_type == IBV_QPT_XRC_SEND)
+		a.recv_cq = NULL;
 	qp_type[to] = a.qp_type;
 	qp_state[to] = IBV_QPS_RESET;
 	return MADE(ibv_create_qp_ex(bench.ctx, &a),
