@@ -125,6 +125,36 @@ Test(indirect_mkey, rights_are_checked_at_every_level)
 	cr_assert_eq(access_status(list, 0, 10, HCA_REMOTE_READ), MEM_RIGHTS);
 }
 
+/* The key of an entry has to allow this, for each right that is asked for at the list. */
+Test(indirect_mkey, each_right_needs_these_rights_of_the_entry)
+{
+	static const struct {
+		uint8_t asked;
+		bool reads, writes;
+	} rows[] = {
+		{ HCA_LOCAL_READ, true, false },   { HCA_LOCAL_WRITE, false, true },
+		{ HCA_REMOTE_READ, true, false },  { HCA_REMOTE_WRITE, false, true },
+		{ HCA_REMOTE_ATOMIC, true, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t asked = rows[i].asked;
+
+		left->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
+		cr_expect_eq(access_status(list, 0, 8, asked), MEM_OK, "0x%x", asked);
+		left->access = (uint8_t)~HCA_LOCAL_WRITE;
+		cr_expect_eq(access_status(list, 0, 8, asked),
+			     rows[i].writes ? MEM_RIGHTS : MEM_OK, "0x%x", asked);
+		left->access = (uint8_t)~HCA_LOCAL_READ;
+		cr_expect_eq(access_status(list, 0, 8, asked),
+			     rows[i].reads ? MEM_RIGHTS : MEM_OK, "0x%x", asked);
+		list->access = (uint8_t)~asked;
+		left->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
+		cr_expect_eq(access_status(list, 0, 8, asked), MEM_RIGHTS, "0x%x", asked);
+		list->access = (uint8_t)~0;
+	}
+}
+
 Test(indirect_mkey, all_keys_are_of_one_pd)
 {
 	right->pd = other;
