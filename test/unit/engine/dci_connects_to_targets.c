@@ -197,6 +197,41 @@ Test(dc, a_target_serves_several_initiators)
 	cr_expect_eq(dct[1]->count, 0);
 }
 
+Test(dc, all_fields_of_the_address_are_in_the_packet)
+{
+	record_frames();
+	address_in_full(&a, &near);
+	execute(&a, "write 4 remote=0x10000 sig");
+	expect_cqe(&a, "sent");
+	expect_full_address();
+}
+
+/* Each field alone: the second WQE is the first one of another connection. */
+Test(dc, target_of_another_key_or_address_waits)
+{
+	near.hca.port.gid[3] = near.hca.port.gid[4] = near.hca.port.gid[0];
+	near.hca.port.gid[4].raw[15] = 0x44;
+	execute(&a, "write 4 remote=0x10000 sig; write 4 remote=0x10000 sig");
+	cr_expect_eq(a.qp->dc.start, 0x100);
+	post(&a, "write 4 remote=0x10000 sig");
+	a.head[29] = 0x30; /* the GID of the source */
+	execute(&a, "write 4 remote=0x10000 sig");
+	cr_expect_eq(a.qp->dc.start, 0x103);
+	post(&a, "write 4 remote=0x10000 sig");
+	a.head[47] = 0x44; /* the GID of the target */
+	execute(&a, "write 4 remote=0x10000 sig");
+	cr_expect_eq(a.qp->dc.start, 0x105);
+	expect_cqe(&a, "sent; sent; sent; sent; sent; sent");
+	post(&a, "write 4 remote=0x10000 sig");
+	a.head[7]++; /* the key */
+	post(&a, "write 4 remote=0x10000 sig");
+	ring(&a);
+	wait_cqe(&a, 2000);
+	expect_cqe(&a, "sent");
+	wait_cqe(&a, 2000);
+	expect_cqe(&a, "req_err retry_exc wqe=14");
+}
+
 Test(dc, idle_dci_connects_again)
 {
 	uint32_t serial;

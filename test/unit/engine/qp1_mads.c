@@ -9,6 +9,7 @@
 
 static uint8_t mad[256];
 static unsigned int taken;
+static bool wanted;
 
 static bool take(struct hca *hca, const struct hca_mad *m)
 {
@@ -17,7 +18,7 @@ static bool take(struct hca *hca, const struct hca_mad *m)
 	cr_expect_arr_eq(m->bytes, mad, sizeof(mad));
 	cr_expect_arr_eq(m->sgid, near.hca.port.gid[0].raw, 16);
 	taken++;
-	return true;
+	return wanted;
 }
 
 static void setup(void)
@@ -28,6 +29,7 @@ static void setup(void)
 		mad[i] = i;
 	far.hca.mad = take;
 	taken = 0;
+	wanted = true;
 }
 
 TestSuite(qp1_mad, .init = setup, .fini = rig_close);
@@ -90,4 +92,34 @@ Test(qp1_mad, is_dropped_without_an_upcall)
 	far.hca.mad = NULL;
 	send(&p);
 	cr_assert_eq(counters_of(&far).rx_dropped, 1);
+}
+
+/* Ethernet 14, IPv4 20, UDP 8, BTH 12, DETH 8, 256, ICRC 4; the port counts the FCS, too. */
+#define FRAME (14 + 20 + 8 + 12 + 8 + 256 + 4)
+static void expect_counted(uint64_t at_vport, uint64_t at_port)
+{
+	const struct hca_counted *n = far.hca.counted;
+
+	cr_expect_eq(n->vport.rx.of[HCA_IB_UNICAST].packets, at_vport);
+	cr_expect_eq(n->vport.rx.of[HCA_IB_UNICAST].octets, at_vport * FRAME);
+	cr_expect_eq(hca_port_frames(&n->port.rx), at_port);
+	cr_expect_eq(n->port.rx.octets, at_port * (FRAME + 4));
+}
+
+/* Another process of the vport has a copy of what this one does not want: near, which has the
+ * lower slot, counts it. */
+Test(qp1_mad, is_counted_by_the_process_that_wants_it)
+{
+	struct wire_packet p = packet();
+
+	send(&p);
+	expect_counted(1, 1);
+	wanted = false;
+	send(&p);
+	expect_counted(1, 2);
+	atomic_store(&near.hca.vhcas[1].port, 0x020000000077); /* another vport */
+	send(&p);
+	expect_counted(2, 3);
+	cr_assert_eq(taken, 3);
+	cr_assert_eq(counters_of(&far).rx_dropped, 0);
 }

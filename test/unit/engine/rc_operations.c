@@ -76,6 +76,29 @@ Test(rc_operation, compare_that_fails_swaps_nothing)
 	expect_cqe(&a, "sent cas 8 wqe=0");
 }
 
+Test(rc_operation, first_request_before_rts_is_an_event)
+{
+	struct hca_eq *eq = events_open(&near);
+
+	b.qp->state = PRM_QPC_STATE_RTR;
+	execute(&a, "write 4 remote=0x3000 sig");
+	expect_event(eq, PRM_EVENT_COMM_EST, 0x10002);
+	execute(&a, "write 4 remote=0x3000 sig");
+	expect_no_event(eq);
+	expect_cqe(&a, "sent; sent");
+}
+
+Test(rc_operation, first_request_in_rts_is_no_event)
+{
+	struct hca_eq *eq = events_open(&near);
+
+	execute(&a, "write 4 remote=0x3000 sig");
+	b.qp->state = PRM_QPC_STATE_RTR; /* it was the first already */
+	execute(&a, "write 4 remote=0x3000 sig");
+	expect_no_event(eq);
+	expect_cqe(&a, "sent; sent");
+}
+
 Test(rc_operation, nop_only_completes)
 {
 	execute(&a, "nop sig");

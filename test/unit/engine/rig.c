@@ -13,6 +13,7 @@
 
 uint8_t frame_bth[RIG_FRAMES][12];
 unsigned int frames;
+static uint8_t first_head[14 + 40 + 2]; /* Ethernet, IPv6, UDP's source port */
 struct host near, far;
 struct side a, b;
 const char *row_name = "";
@@ -408,6 +409,40 @@ void address(struct side *s, const struct side *to, uint32_t qkey)
 	memcpy(s->head + 32, gid->raw, 16);
 }
 
+static void ipv6_gid(struct hca_gid *g, uint8_t last)
+{
+	*g = (struct hca_gid){ .valid = true,
+			       .version = 2,
+			       .l3_type = 1,
+			       .raw = { 0xfe, 0x80, [15] = last },
+			       .mac = { 2, [5] = last } };
+}
+
+void address_in_full(struct side *s, struct host *to)
+{
+	ipv6_gid(&s->h->hca.port.gid[3], 0x33);
+	ipv6_gid(&to->hca.port.gid[4], 0x44);
+	put32(s->head + 12, 0xd234);	 /* UDP's source port */
+	s->head[25] = 0x55;		 /* of the MAC */
+	s->head[26] = 0xba;		 /* traffic class */
+	s->head[27] = 33;		 /* hop limit */
+	put32(s->head + 28, 0x40354321); /* GRH, GID index, flow label */
+	memcpy(s->head + 32, to->hca.port.gid[4].raw, 16);
+}
+
+void expect_full_address(void)
+{
+	static const uint8_t ethernet[14] = { 2, [5] = 0x55, 2, [11] = 0x33, 0x86, 0xdd };
+	static const uint8_t ip[40] = { 0x6b, 0xa5, 0x43,	 0x21, [6] = 17, 33,
+					0xfe, 0x80, [23] = 0x33, 0xfe, 0x80,	 [39] = 0x44 };
+
+	cr_assert_gt(frames, 0);
+	first_head[18] = first_head[19] = 0; /* the length */
+	cr_expect_arr_eq(first_head, ethernet, 14);
+	cr_expect_arr_eq(first_head + 14, ip, 40);
+	cr_expect_arr_eq(first_head + 54, "\xd2\x34", 2);
+}
+
 void address_srq(struct side *s, uint32_t srqn)
 {
 	memset(s->head, 0, sizeof(s->head));
@@ -525,6 +560,8 @@ static void sink(const struct core_trace *t)
 
 	if (t->kind != TRACE_WIRE_TX || frames == RIG_FRAMES)
 		return;
+	if (!frames)
+		memcpy(first_head, frame, sizeof(first_head));
 	memcpy(frame_bth[frames++], frame + 14 + 20 + 8, 12);
 }
 

@@ -161,6 +161,10 @@ void wait_cqe(struct side *s, unsigned int ms);
 extern uint8_t frame_bth[RIG_FRAMES][12];
 extern unsigned int frames;
 void record_frames(void);
+/* Other values in all fields of the address vector of @s: from GID 3 of its host to GID 4 of
+ * @to. The first frame that is recorded then has these addresses. */
+void address_in_full(struct side *s, struct host *to);
+void expect_full_address(void);
 /* Frames from @at on are those of the text: "send_first send_last ack". */
 void expect_frames(unsigned int at, const char *text);
 /* They are those of the text, and there are no others. */

@@ -295,6 +295,63 @@ Test(uar_store, outside_of_the_registers_is_reported)
 	expect_finding("4 bytes at +0x600");
 }
 
+/* @s is not 8 bytes at a register: it reaches the page, and nothing is done. */
+static void store_beside(uint16_t offset, const uint8_t *bytes, uint8_t len, const char *what)
+{
+	store(offset, bytes, len);
+	expect_finding(what);
+	cr_assert_arr_eq(near.uar->page + offset, bytes, len);
+	memset(near.uar->page + offset, 0, len);
+	settle();
+	cr_assert_not(a.cq->armed);
+	expect_none(&a);
+	cr_assert_eq(counters_of(&near).doorbells, 0);
+	expect_no_finding();
+}
+
+Test(uar_store, of_another_size_or_place_arms_and_rings_nothing)
+{
+	uint8_t word[16] = { 0, 0, 0, 0, 0, 0x01, 0x00, 0x01, 0xff, 0xff, 0xff, 0xff };
+
+	a.cq_rec[1] = 0;
+	store_beside(0x20, word, 4,
+		     "4 bytes at +0x20, where there is no register of this size");
+	store_beside(0x20, word, 16, "16 bytes at +0x20");
+	store_beside(0x24, word, 8, "8 bytes at +0x24");
+	store_beside(0x24, word, 4, "4 bytes at +0x24");
+	memcpy(word, post_write(&a), 8);
+	a.rec[1] = 0;
+	a.qp->no_send_record = true;
+	store_beside(0x600, word, 4, "4 bytes at +0x600");
+	store_beside(0x600, word, 16, "16 bytes at +0x600");
+	store_beside(0x604, word, 8, "8 bytes at +0x604");
+	store_beside(0x800, word, 4, "4 bytes at +0x800");
+	store_beside(0x804, word, 8, "8 bytes at +0x804");
+}
+
+Test(uar_store, outside_of_the_registers_has_these_edges)
+{
+	static const struct {
+		uint16_t offset;
+		const char *what;
+	} rows[] = {
+		{ 0x18, "+0x18" },   { 0x28, "+0x28" },	  { 0x38, "+0x38" },
+		{ 0x40, NULL },	     { 0x48, NULL },	  { 0x50, "+0x50" },
+		{ 0x5f8, "+0x5f8" }, { 0x608, "+0x608" }, { 0x7f8, "+0x7f8" },
+	};
+	static const uint8_t word[8] = { 1 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		store(rows[i].offset, word, 8);
+		if (rows[i].what)
+			expect_finding(rows[i].what);
+		else
+			expect_no_finding();
+	}
+	store(0xf00, (uint8_t[8]){ 0, 0, 0, 8, 0x12, 0x34, 0x56, 3 }, 8);
+	expect_finding("there is no queue of this number"); /* the last register */
+}
+
 /* rdma-core, tests/mlx5_base.py: the doorbell of send_dbr_mode 1. */
 Test(uar_store, at_0x600_rings_queues_without_a_record)
 {

@@ -74,6 +74,63 @@ Test(ud, ipv6_header_fills_the_40_bytes)
 	cr_expect_arr_eq(far.buf + 40, near.buf, 4);
 }
 
+Test(ud, all_fields_of_the_address_are_in_the_packet)
+{
+	post(&b, "recv 256");
+	record_frames();
+	address_in_full(&a, &far);
+	execute(&a, "send 4 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received");
+	expect_full_address();
+}
+
+static struct hca_eq *armed_events(void)
+{
+	struct hca_eq *eq = events_open(&far);
+
+	b.cq->eq = eq;
+	b.cq_rec[1] = 0;
+	event_cq_arm(&far.hca, b.cq, 0);
+	return eq;
+}
+
+/* A datagram that no WQE takes is not the first; the event comes before the data. */
+Test(ud, first_datagram_before_rts_is_an_event)
+{
+	struct hca_eq *eq = armed_events();
+	uint8_t eqe[64];
+
+	b.qp->state = PRM_QPC_STATE_RTR;
+	execute(&a, "send 4 sig");
+	address(&a, &b, RIG_QKEY + 1);
+	post(&b, "recv 256; recv 256");
+	execute(&a, "send 4 sig");
+	expect_no_event(eq);
+	address(&a, &b, RIG_QKEY);
+	execute(&a, "send 4 sig");
+	expect_event(eq, PRM_EVENT_COMM_EST, 0x20001);
+	cr_assert(event_eq_next(eq, eqe));
+	cr_expect_eq(eqe[1], PRM_EVENT_COMP);
+	execute(&a, "send 4 sig");
+	expect_no_event(eq);
+	expect_cqe(&a, "sent; sent; sent; sent");
+	expect_cqe(&b, "received; received");
+}
+
+Test(ud, first_datagram_in_rts_is_no_event)
+{
+	struct hca_eq *eq = events_open(&far);
+
+	post(&b, "recv 256; recv 256");
+	execute(&a, "send 4 sig");
+	b.qp->state = PRM_QPC_STATE_RTR; /* it was the first already */
+	execute(&a, "send 4 sig");
+	expect_no_event(eq);
+	expect_cqe(&a, "sent; sent");
+	expect_cqe(&b, "received; received");
+}
+
 Test(ud, one_qp_reaches_several_processes_and_itself)
 {
 	static struct side c;
