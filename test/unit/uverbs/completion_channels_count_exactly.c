@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "event/event.h"
@@ -105,6 +106,31 @@ static int open_fds(void)
 	for (int fd = 0; fd < 1024; fd++)
 		n += fcntl(fd, F_GETFD) >= 0;
 	return n;
+}
+
+/* With each number of descriptors that is too small, nothing is left open. */
+Test(SUITE, without_descriptors_there_is_no_channel)
+{
+	struct rlimit was, limit;
+	int before = open_fds(), fd, highest = dup(0), ret = -1;
+
+	close(highest);
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
+	call_run = call_once;
+	for (int more = 0; ret; more++) {
+		cr_assert_lt(more, 8);
+		limit = was;
+		limit.rlim_cur = (rlim_t)(highest + more);
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		ret = try_channel(&r.b, &fd);
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
+		cr_assert(!ret || ret == -EMFILE, "%d", ret);
+		if (ret)
+			cr_expect_eq(open_fds(), before, "%d more: %d, not %d", more,
+				     open_fds(), before);
+	}
+	cr_expect_gt(open_fds(), before);
+	close(fd);
 }
 
 Test(SUITE, events_carry_the_user_handle)

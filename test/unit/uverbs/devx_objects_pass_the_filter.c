@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* DevX objects: what may create one, what is made of the command, what undoes it. */
 #include "devx.h"
+#include "shared.h"
 #include "uverbs/devx.h"
 
 #define SUITE	     devx_objects_pass_the_filter
 #define SUITE_DEVICE devx_objects_pass_the_filter_with_device
+#define SUITE_QP     devx_objects_pass_the_filter_with_qp
 #define SUITE_ALONE  devx_objects_pass_the_filter_alone
 
 CONTEXT_SUITE(SUITE);
 DEVICE_SUITE(SUITE_DEVICE);
+QP_SUITE(SUITE_QP);
 
 Test(SUITE, an_object_is_made_with_the_uid_of_the_context)
 {
@@ -127,6 +130,44 @@ Test(SUITE, cqs_need_an_event_queue_of_the_driver)
 	cr_assert_eq(devx_destroy(&b, q.handle), 0);
 	devx_cq_box(&q, eqn, &x);
 	cr_assert_eq(devx_create(&b, &x, &q.handle), 0);
+}
+
+static uint8_t drain[16]; /* the inbox of DRAIN_DCT */
+
+static void keep_drain(const struct core_trace *t)
+{
+	const uint8_t *in = t->in;
+
+	if (t->kind == TRACE_FW && in[0] == 0x07 && in[1] == 0x12)
+		memcpy(drain, in, sizeof(drain));
+}
+
+/* A target that was not drained is not destroyed. */
+Test(SUITE_QP, a_dct_is_drained_before_it_ends)
+{
+	struct srq_attr a = srq_attr(r.pd);
+	uint32_t dct;
+	struct srq srq;
+	struct box x;
+	uint8_t *dctc = PRM_ADDR(create_dct_in, x.in, dct_context_entry);
+
+	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
+	box(&x, PRM_OP_CREATE_DCT, PRM_SZ(create_dct_in), PRM_SZ(create_dct_out));
+	memcpy(dctc + 0x28, "\x03\x01\0\0\0\x03\0\x40", 8); /* as in fw/dct_is_active… */
+	PRM_SET(dctc, dctc, pd, hca_srq_find(&r.b.hca, srq.srqn)->pd->pdn);
+	PRM_SET(dctc, dctc, cqn, r.cq.cqn);
+	PRM_SET(dctc, dctc, srqn_xrqn, srq.srqn);
+	cr_assert_eq(devx_create(&r.b, &x, &dct), 0, "%#x",
+		     PRM_GET(create_dct_out, x.out, syndrome));
+	cr_assert_eq(r.b.hca.dcts.used, 1);
+	core_trace_to = keep_drain;
+	core_trace_mask = 1u << TRACE_FW;
+	cr_assert_eq(devx_destroy(&r.b, dct), 0);
+	core_trace_mask = 0;
+	cr_assert_arr_eq(drain, ((uint8_t[]){ 0x07, 0x12, 0, 2, 0, 0, 0, 0, 0, 1, 0xa0, 1 }),
+			 12, "%02x%02x uid %u, %02x%02x%02x", drain[0], drain[1], drain[3],
+			 drain[9], drain[10], drain[11]);
+	cr_assert_eq(r.b.hca.dcts.used, 0);
 }
 
 /* ---- the tables, without a device ---- */

@@ -83,6 +83,47 @@ Test(SUITE, headers_are_checked)
 	}
 }
 
+/* Each form needs its capability, and no other. */
+static uint32_t lacks;
+
+static const struct {
+	uint64_t type, ft_type;
+	uint16_t len;
+} forms[] = { { L2_TO_L2, TX, 50 },
+	      { L2_TO_L3, TX, 50 },
+	      { L3_TO_L2, RX, 14 },
+	      { TUNNEL_TO_L2, RX, 0 } };
+
+static void without(struct hca *hca)
+{
+	uint8_t *nic = hca->caps[PRM_CAP_FLOW_TABLE];
+	uint8_t *rx = PRM_ADDR(flow_table_nic_cap, nic, flow_table_properties_nic_receive);
+	uint8_t *tx = PRM_ADDR(flow_table_nic_cap, nic, flow_table_properties_nic_transmit);
+
+	if (lacks == 0)
+		PRM_SET(flow_table_nic_cap, nic, encap_general_header, 0);
+	if (lacks == 1)
+		PRM_SET(flow_table_prop_layout, tx, reformat_l2_to_l3_tunnel, 0);
+	if (lacks == 2)
+		PRM_SET(flow_table_prop_layout, rx, reformat_l3_tunnel_to_l2, 0);
+	if (lacks == 3)
+		PRM_SET(flow_table_prop_layout, rx, decap, 0);
+}
+
+Test(SUITE, headers_need_their_capabilities)
+{
+	uint32_t handle;
+
+	for (lacks = 0; lacks < sizeof(forms) / sizeof(forms[0]); lacks++) {
+		qp_close();
+		flow_rig(&r, without);
+		for (uint32_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+			cr_expect_eq(reformat(forms[i].type, forms[i].ft_type, forms[i].len,
+					      &handle),
+				     i == lacks ? -EOPNOTSUPP : 0, "%u without %u", i, lacks);
+	}
+}
+
 /* Each change of a rule by its number: with two, the other one stays. */
 Test(SUITE, changes_of_a_rule)
 {

@@ -176,6 +176,70 @@ Test(SUITE, changes_of_headers)
 		     0);
 }
 
+static int anchor_of_type(uint64_t ft_type, uint16_t prio)
+{
+	struct call c =
+		call(MLX5_IB_OBJECT_STEERING_ANCHOR, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE);
+	uint32_t id;
+
+	call_object(&c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE, 0);
+	call_u64(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE, ft_type);
+	call_in(&c, MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, &prio, 2);
+	call_out(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, &id, 4);
+	return call_run(&r.b, &c);
+}
+
+/* The type is looked at before the priority. */
+Test(SUITE, anchors_have_these_types)
+{
+	cr_expect_eq(anchor_of_type(99, 0), -EINVAL);
+	cr_expect_eq(anchor_of_type(99, 16), -EINVAL);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 15), 0);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 15), 0);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 16), -EINVAL);
+}
+
+/* A rule of the same match adds its destination; without memory for it there is none. */
+Test(SUITE, rule_of_the_same_match_joins)
+{
+	struct matcher m = dmac_matcher();
+	uint32_t id, one, two;
+	struct rule f, g;
+
+	f = rule_of(&r, new_matcher(&r, &m));
+	g = f;
+	g.qp = NONE;
+	g.devx = devx_table(&r, 64, &id);
+	cr_assert_eq(create_rule(&r, &f, &one), 0);
+	cr_assert_eq(create_rule(&r, &g, &two), 0);
+	cr_assert_eq(first_entry(ROOT(&r))->act.dests, 2);
+	cr_assert_eq(end_rule(&r, one), 0);
+	cr_assert_eq(first_entry(ROOT(&r))->act.dests, 1);
+	cr_assert_eq(first_entry(ROOT(&r))->act.dest[0].table->table_id, id);
+	cr_assert_eq(end_rule(&r, two), 0);
+	cr_assert_null(ROOT(&r));
+}
+
+/* Bits of a value that are not in the mask: the first, the last, one beside those that are. */
+Test(SUITE, value_is_within_the_mask)
+{
+	static const uint16_t bytes[] = { 0, DMAC - 1, DMAC + 6, 0x3f };
+	struct matcher m = dmac_matcher();
+	struct rule f;
+
+	m.mask[DMAC] = 0x7f;
+	f = rule_of(&r, new_matcher(&r, &m));
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		f.value[bytes[i]] = 1;
+		cr_expect_eq(create_rule(&r, &f, NULL), -EINVAL, "byte %u", bytes[i]);
+		f.value[bytes[i]] = 0;
+	}
+	f.value[DMAC] = 0x82;
+	cr_expect_eq(create_rule(&r, &f, NULL), -EINVAL);
+	f.value[DMAC] = 0x7f;
+	cr_expect_eq(create_rule(&r, &f, NULL), 0);
+}
+
 Test(SUITE, anchors_of_a_priority_are_one_table)
 {
 	uint32_t a, b, id, same;

@@ -86,6 +86,44 @@ Test(SUITE, the_ioctl_makes_the_same)
 	cr_assert_eq(r.b.hca.rqs.used, 0);
 }
 
+/* struct mlx5_ib_create_wq_resp: 8 bytes */
+Test(SUITE, answer_of_mlx5_has_space_or_is_absent)
+{
+	static const struct {
+		uint16_t len;
+		int err;
+	} rows[] = { { 0, 0 }, { 4, -EINVAL }, { 7, -EINVAL }, { 8, 0 }, { 16, 0 } };
+	struct ib_uverbs_ex_create_wq_resp resp;
+	struct wq_attr a = wq_attr(&r);
+	uint32_t uhw[4];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(
+			write_uhw(&r.b, EX(IB_USER_VERBS_EX_CMD_CREATE_WQ),
+				  (struct buf){ &a.cmd, sizeof(a.cmd), &resp, sizeof(resp) },
+				  (struct buf){ &a.uhw, sizeof(a.uhw), uhw, rows[i].len }),
+			rows[i].err, "%u", rows[i].len);
+	cr_expect_eq(r.b.hca.rqs.used, 3);
+}
+
+/* Up to single_stride_log_num_of_bytes, 40 bytes. */
+Test(SUITE, request_of_mlx5_is_long_enough)
+{
+	static const struct {
+		uint16_t len;
+		int err;
+	} rows[] = { { 0, -EINVAL }, { 39, -EINVAL }, { 40, 0 }, { 48, 0 } };
+	struct ib_uverbs_ex_create_wq_resp resp;
+	struct wq_attr a = wq_attr(&r);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(
+			write_uhw(&r.b, EX(IB_USER_VERBS_EX_CMD_CREATE_WQ),
+				  (struct buf){ &a.cmd, sizeof(a.cmd), &resp, sizeof(resp) },
+				  (struct buf){ .in = &a.uhw, .in_len = rows[i].len }),
+			rows[i].err, "%u", rows[i].len);
+}
+
 Test(SUITE, the_core_looks_at_handles)
 {
 	struct wq_attr a;
