@@ -81,7 +81,9 @@ static enum fw_status access_it(struct fw_cmd *c, const struct fw_register *r, b
 	ask_again(r, reg, ask);
 	memcpy(to, ask, r->bytes);
 	why = r->read(c, ask, to);
-	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
+	if (why)
+		return fw_refuse(c, why == FW_WHY_FULL ? FW_NO_RES : FW_BAD_PARAM, why);
+	return FW_OK;
 }
 
 /* assumed(register_not_there_is_bad_param): a register that the device does not have, and

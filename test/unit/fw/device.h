@@ -79,6 +79,9 @@ static UNUSED enum fw_status execute(void)
 	for (unsigned int n = 2; !executed(n / 2) && b.out[0] != FW_OK; n++) {
 		cr_assert(b.out[7] == WHY_FULL || b.out[7] == WHY_LIMIT, "allocation %u: %u",
 			  n / 2, b.out[7]);
+		cr_assert(b.out[0] == FW_LIM_ERR ||
+				  (b.out[0] == FW_NO_RES && b.out[7] == WHY_FULL),
+			  "allocation %u: status %u", n / 2, b.out[0]);
 		device_state(&hca, is);
 		cr_assert_str_eq(is, was, "allocation %u", n / 2);
 		if (n % 2)
