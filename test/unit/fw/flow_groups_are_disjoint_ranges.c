@@ -90,3 +90,68 @@ Test(flow_group, fields_are_those_of_the_capabilities)
 		outer_dmac, 0);
 	BOX_REFUSED(group_box(RX, t, 0, 0, 1, mask), FW_BAD_PARAM, WHY_MATCH);
 }
+
+/* ---- each type of tables has separate capabilities ---- */
+
+enum { SNIFF_TX = 6 };
+
+#define NIC(f) PRM_OFF(flow_table_nic_cap, f)
+#define OF(type, side)                                       \
+	{                                                    \
+		type, NIC(flow_table_properties_nic_##side), \
+			NIC(ft_field_support_2_nic_##side)   \
+	}
+static const struct {
+	uint8_t type;
+	uint32_t properties, fields_2; /* bits of the capabilities */
+} types[] = {
+	OF(RX, receive),
+	OF(TX, transmit),
+	OF(SNIFF_RX, receive_sniffer),
+	OF(SNIFF_TX, transmit_sniffer),
+	OF(RDMA_RX, receive_rdma),
+	OF(RDMA_TX, transmit_rdma),
+};
+
+static void set_fields(size_t i, bool dmac, bool l4_type)
+{
+	uint8_t *nic = hca.caps[PRM_CAP_FLOW_TABLE], *at = nic + types[i].properties / 8;
+
+	PRM_SET(flow_table_fields_supported,
+		PRM_ADDR(flow_table_prop_layout, at, ft_field_support), outer_dmac, dmac);
+	PRM_SET(flow_table_fields_supported_2, nic + types[i].fields_2 / 8, outer_l4_type,
+		l4_type);
+}
+
+/* Only the type @own has the field of @mask. */
+static void expect_only(size_t own, const uint32_t *tables, uint32_t index)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		group_box(types[i].type, tables[i], index, index, 1, mask);
+		if (i != own)
+			REFUSED(FW_BAD_PARAM, WHY_MATCH);
+		else
+			cr_expect_eq(execute(), FW_OK, "type %u: %#x", types[i].type,
+				     syndrome());
+	}
+}
+
+Test(flow_group, fields_are_those_of_the_type)
+{
+	uint32_t tables[ARRAY_SIZE(types)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		tables[i] = new_table(types[i].type, 4, 1);
+	for (size_t own = 0; own < ARRAY_SIZE(types); own++) {
+		memset(mask, 0, sizeof(mask));
+		memset(mask + 8, 0xff, 6); /* dmac */
+		for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+			set_fields(i, i == own, false);
+		expect_only(own, tables, (uint32_t)own);
+		memset(mask, 0, sizeof(mask));
+		PRM_SET(fte_match_set_lyr_2_4, mask, l4_type, 3);
+		for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+			set_fields(i, true, i == own);
+		expect_only(own, tables, 8 + (uint32_t)own);
+	}
+}

@@ -93,3 +93,89 @@ Test(life, driver_is_it)
 	BOX_OK(box(PRM_OP_TEARDOWN_HCA));
 	BOX_REFUSED(box(PRM_OP_ALLOC_PD), FW_BAD_SYS_STATE, WHY_STATE);
 }
+
+/* ---- pages ---- */
+
+enum { FAIL, SUCCESS, RETURN }; /* op_mod of MANAGE_PAGES */
+
+static void pages_box(uint32_t op_mod, uint32_t n)
+{
+	box(PRM_OP_MANAGE_PAGES);
+	PRM_SET(manage_pages_in, b.in, op_mod, op_mod);
+	PRM_SET(manage_pages_in, b.in, input_num_entries, n);
+}
+
+static void give_box(uint32_t first, uint32_t n)
+{
+	pages_box(SUCCESS, n);
+	b.in_len = 16;
+	for (uint32_t i = 0; i < n; i++)
+		pas(0x100000 + (uint64_t)(first + i) * 4096);
+}
+
+static void take_box(uint32_t n, uint32_t room)
+{
+	pages_box(RETURN, n);
+	b.out_len = 16 + room * 8;
+}
+
+static uint32_t taken(void)
+{
+	return PRM_GET(manage_pages_out, b.out, output_num_entries);
+}
+
+static void enabled(void)
+{
+	setup();
+	fw_reset(&hca);
+	hca.life = HCA_ENABLED;
+}
+
+TestSuite(life_pages, .init = enabled, .fini = teardown);
+
+Test(life_pages, are_kept_in_order_and_returned_from_the_last)
+{
+	BOX_OK(give_box(0, 2));
+	BOX_OK(give_box(2, 1));
+	BOX_OK(pages_box(FAIL, 1));
+	cr_assert_eq(hca.given.n, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		cr_expect_eq(hca.given.pages[i], 0x100000 + i * 4096);
+	BOX_OK(take_box(2, 1));
+	cr_assert_eq(taken(), 1, "there is space for one");
+	cr_expect_arr_eq(b.out + 16, "\0\0\0\0\0\x10\x20\0", 8);
+	BOX_OK(take_box(1, 4));
+	cr_assert_eq(taken(), 1);
+	cr_expect_arr_eq(b.out + 16, "\0\0\0\0\0\x10\x10\0", 8);
+	BOX_OK(take_box(4, 4));
+	cr_assert_eq(taken(), 1, "there are no more");
+	cr_assert_eq(hca.given.n, 0);
+}
+
+Test(life_pages, are_refused_twice_and_in_excess)
+{
+	BOX_OK(give_box(0, 62));
+	BOX_REFUSED(give_box(61, 2), FW_BAD_PARAM, WHY_PAS);
+	give_box(62, 2);
+	memcpy(b.in + 24, b.in + 16, 8);
+	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	cr_assert_eq(hca.given.n, 62);
+	BOX_REFUSED(give_box(62, 3), FW_LIM_ERR, WHY_LIMIT);
+	BOX_REFUSED(box(PRM_OP_INIT_HCA), FW_BAD_SYS_STATE, WHY_STATE);
+	BOX_OK(give_box(62, 2));
+	BOX_REFUSED(give_box(64, 1), FW_LIM_ERR, WHY_LIMIT);
+	BOX_OK(box(PRM_OP_INIT_HCA));
+	BOX_OK(take_box(2, 2));
+	cr_assert_eq(taken(), 0, "it runs");
+}
+
+Test(life_pages, are_of_the_function_itself)
+{
+	BOX_REFUSED(pages_box(3, 0), FW_BAD_PARAM, WHY_OP_MOD);
+	pages_box(SUCCESS, 0);
+	PRM_SET(manage_pages_in, b.in, function_id, 1);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
+	pages_box(SUCCESS, 0);
+	PRM_SET(manage_pages_in, b.in, embedded_cpu_function, 1);
+	REFUSED(FW_BAD_PARAM, WHY_VHCA);
+}

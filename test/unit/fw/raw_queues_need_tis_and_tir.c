@@ -179,6 +179,29 @@ Test(raw, refusals_of_both_queues)
 	cr_assert_eq(hca.rqs.used, 1);
 }
 
+/* page_offset: 64ths of the page, 64 bytes. */
+Test(raw, wqes_of_a_ring_are_whole_on_its_pages)
+{
+	static const struct {
+		uint32_t log_stride, offset;
+		bool whole;
+	} rows[] = { { 4, 1, true }, { 6, 1, true },  { 7, 1, false },
+		     { 7, 2, true }, { 8, 2, false }, { 8, 4, true } };
+	struct needs n = new_needs();
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t *wq = rq_wq_box(&n);
+
+		PRM_SET(wq, wq, log_wq_sz, 2);
+		PRM_SET(wq, wq, log_wq_stride, rows[i].log_stride);
+		PRM_SET(wq, wq, page_offset, rows[i].offset);
+		if (rows[i].whole)
+			cr_expect_eq(execute(), FW_OK, "row %zu: %#x", i, syndrome());
+		else
+			REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	}
+}
+
 Test(raw, refusals_of_an_sq)
 {
 	struct needs n = new_needs();
