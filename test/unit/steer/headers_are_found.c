@@ -212,7 +212,9 @@ static const struct {
 	  "outer_first_mpls_over_gre.mpls_label=0 inner_headers: ip_protocol=1",
 	  STEER_MPLS_UDP },
 	{ "eth:0800 v4:4 v4:6 tcp", "14 34 54 74",
-	  "inner_headers: tcp_dport=80 outer_headers: tcp_dport=0", STEER_IP_IN_IP },
+	  "inner_headers: tcp_dport=80 outer_headers: tcp_dport=0 "
+	  "misc_parameters: inner_esp_spi=0 outer_esp_spi=0",
+	  STEER_IP_IN_IP },
 	{ "eth:86dd v6:29 v6:11 udp:35", "14 54 94 102",
 	  "inner_headers: udp_dport=53 ip_version=6", STEER_IP_IN_IP },
 	{ "eth:86dd v6:4 v4:32 0102030400000001", "14 54 74 82",
@@ -226,6 +228,12 @@ static const struct {
 	  "misc_parameters: bth_opcode=4 bth_dst_qp=0x0a0b0c", 0 },
 	{ "eth:0800 v4:32 0102030400000001", "14 34 42",
 	  "misc_parameters: outer_esp_spi=0x01020304", 0 },
+	/* later fragments of ESP */
+	{ "eth:0800 4500001c00000001403200000a0000010a000002 0102030400000001", "14 34",
+	  "misc_parameters: outer_esp_spi=0 outer_headers: ip_protocol=50 frag=1", 0 },
+	{ "eth:0800 v4:4 4500001c00000001403200000a0000010a000002 0102030400000001", "14 34 54",
+	  "misc_parameters: inner_esp_spi=0 inner_headers: ip_protocol=50 frag=1",
+	  STEER_IP_IN_IP },
 	/* ICMP of the other version; IP of another version than the type says, or too short */
 	{ "eth:0800 v4:3a 8000000001020304", "14 34", "misc_parameters_3: icmpv6_type=0", 0 },
 	{ "eth:86dd v6:1 0801000001020304", "14 54", "misc_parameters_3: icmp_type=0", 0 },
