@@ -289,6 +289,43 @@ Test(backend_calls_are_these, at_the_limits)
 	dv_flow_close(port);
 }
 
+/* A power of two of queues is the table; else it is the largest, or without one the next power
+ * of two. */
+Test(backend_calls_are_these, for_each_number_of_queues)
+{
+	static const struct {
+		int max;
+		const char *queues, *table;
+	} rows[] = {
+		{ 16, "1", "ind1[1: 21] " },
+		{ 16, "1 2", "ind1[2: 21 22] " },
+		{ 16, "1 2 3", "ind1[16: 21 22 23 21 22 23 21 22] " },
+		{ 16, "1 2 3 0", "ind1[4: 21 22 23 20] " },
+		{ -1, "1", "ind1[1: 21] " },
+		{ -1, "1 2 3", "ind1[4: 21 22 23 21] " },
+		{ 2, "1 2 3", "ind1[4: 21 22 23 21] " },
+		{ 7, "1 2 3", "ind1[4: 21 22 23 21] " },
+		{ 8, "1 2 3", "ind1[8: 21 22 23 21 22 23 21 22] " },
+		{ 9, "1 2 3", "ind1[8: 21 22 23 21 22 23 21 22] " },
+		{ 512, "1 2 3", "ind1[512: 21 22 23 21 22 23 21 22] " },
+		{ 1024, "1 2 3", "ind1[512: 21 22 23 21 22 23 21 22] " },
+	};
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		open_port("kernel", 0);
+		fake.max_table = rows[i].max;
+		snprintf(
+			text, sizeof(text),
+			"ingress pattern ipv4 / end actions rss queues %s end types ipv4 end / end",
+			rows[i].queues);
+		made(text);
+		cr_expect_eq(strncmp(fake.calls, rows[i].table, strlen(rows[i].table)), 0,
+			     "%zu: %s", i, fake.calls);
+		dv_flow_close(port);
+	}
+}
+
 /* The table that is on the way to another one is destroyed after it: the latest rule first. */
 Test(backend_calls_are_these, of_a_port_that_is_closed)
 {

@@ -14,6 +14,7 @@ extern struct fake {
 	unsigned int objects;
 	unsigned int fail_at, busy_at; /* the n-th constructor or allocation; destructor */
 	int fail_with, failed;	       /* errno of constructors; of the one that failed */
+	int max_table;		       /* of QUERY_DEVICE; 0: 16, negative: it fails */
 	bool one_tir;		       /* no capability nic_rx_multi_path_tirs */
 } fake;
 

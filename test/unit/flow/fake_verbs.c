@@ -217,7 +217,9 @@ static int query_device(struct ibv_context *ctx, const struct ibv_query_device_e
 	(void)ctx;
 	(void)in;
 	(void)size;
-	attr->rss_caps.max_rwq_indirection_table_size = 16;
+	if (fake.max_table < 0)
+		return EIO;
+	attr->rss_caps.max_rwq_indirection_table_size = fake.max_table ? fake.max_table : 16;
 	return 0;
 }
 
