@@ -125,3 +125,35 @@ Test(ethernet_send, multi_packet_send_of_a_user_needs_permission)
 	sq->uid = 1;
 	expect_refused(NO_OFFLOAD, "enhanced_mpsw 60 sig", "local_qp_op");
 }
+
+/* The register names the SQ: half @half of register 0. */
+static void store(unsigned int half)
+{
+	struct engine_store st = { .uar = near.uar->index,
+				   .offset = (uint16_t)(0x800 + half * 0x100),
+				   .len = 8,
+				   .thread = 100,
+				   .bytes = { 0, 0, 0, 0x0a } };
+	uint32_t word = htobe32(sq->sqn << 8 | 3);
+
+	memcpy(st.bytes + 4, &word, sizeof(word));
+	engine_store(near.e, &st);
+}
+
+Test(ethernet_send, ring_without_a_new_wqe_or_in_reset_is_reported)
+{
+	post_eth(NO_OFFLOAD, "send 60 sig");
+	store(0);
+	settle_only(&near);
+	expect_cqe(&s, "sent");
+	cr_expect_eq(checks, 0);
+	store(1);
+	cr_expect_eq(checks, 1);
+	settle_only(&near);
+	sq->state = PRM_SQC_STATE_RST;
+	post_eth(NO_OFFLOAD, "send 60 sig");
+	store(0);
+	cr_expect_eq(checks, 2);
+	settle_only(&near);
+	expect_none(&s);
+}
