@@ -332,6 +332,11 @@ Test(dc, unfinished_message_flushes_its_wqe)
 	deliver(packet(DC_WRITE_ONLY, 0x1001, 0x400));
 	expect_cqe(&t[0], "resp_err flushed wqe=0");
 	cr_expect_arr_eq(near.buf + 0x10000, near.buf, 4);
+	post_shared(&s, "recv 256 local=0x3000");
+	execute(&a, "send 100 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&t[0], "received 100 qpn=0x01a001 user=0xabcd01 wqe=3");
+	cr_expect_arr_eq(near.buf + 0x3000, near.buf, 100);
 }
 
 Test(dc, number_of_connections_is_limited)

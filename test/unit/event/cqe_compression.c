@@ -119,6 +119,18 @@ Test(compressed_basic, title_has_the_count_and_minis_follow_it)
 	untouched(2);
 }
 
+/* A mini of a responder has nothing of that of a requester at its place before. */
+Test(compressed_basic, minis_begin_with_zeros)
+{
+	sent(0x0a0b);
+	sent(0x0a0c);
+	received(1, 100);
+	received(2, 200);
+	event_sessions_end(&hca);
+	mini(3, 0, (uint8_t[]){ 0, 0, 0, 0, 0, 0, 0, 100 });
+	mini(3, 1, (uint8_t[]){ 0, 0, 0, 0, 0, 0, 0, 200 });
+}
+
 Test(compressed_basic, seventeen_need_three_arrays)
 {
 	for (uint16_t i = 0; i < 17; i++)

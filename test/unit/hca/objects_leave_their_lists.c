@@ -3,6 +3,7 @@
  * before. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hca/hca.h"
 
@@ -137,4 +138,42 @@ Test(hca_object, objects_are_counted_by_kind)
 	cr_expect_eq(hca_objects_count(&hca, NULL, 0), 2);
 	cr_expect_eq(hca_objects_count(&hca, text, 5), 2, "a short buffer");
 	cr_expect_str_eq(text, "pd 1");
+}
+
+/* The end of one that refers to it lets it go; what is not there is not referred to. */
+Test(hca_object, objects_count_those_that_refer_to_them)
+{
+	struct hca_mkey *m = hca_mkey_new(&hca);
+	struct hca_pd *pd = hca_pd_new(&hca);
+
+	m->pd = pd;
+	hca_object_refer(m, 1);
+	cr_expect_eq(pd->refs, 1);
+	hca_object_refer(m, 1);
+	cr_expect_eq(pd->refs, 2);
+	hca_object_refer(m, -1);
+	cr_expect_eq(pd->refs, 1);
+}
+
+/* Sums begin at 0 each time; what is cleared ends with its member. */
+Test(hca_object, counts_of_a_function_are_cleared_by_member)
+{
+	struct hca_counted n;
+
+	memset(&n, 0xff, sizeof(n));
+	hca_count_tx(&hca, HCA_IB_UNICAST, false, 100);
+	hca_count_one(&hca.counted->no_set.rx_write_requests); /* follows vport */
+	hca_function_counted(&hca, &n);
+	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 100);
+	cr_expect_eq(n.port.tx.octets, 104);
+	cr_expect_eq(n.vport.rx.of[HCA_IB_UNICAST].octets, 0);
+	memset(&n, 0xff, sizeof(n));
+	hca_port_counted(&hca, &n);
+	cr_expect_eq(n.port.tx.octets, 104);
+	cr_expect_eq(n.no_set.rx_write_requests, 1);
+	HCA_CLEAR(&hca, vport);
+	hca_function_counted(&hca, &n);
+	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 0);
+	cr_expect_eq(n.port.tx.octets, 104);
+	cr_expect_eq(n.no_set.rx_write_requests, 1);
 }
