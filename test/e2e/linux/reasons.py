@@ -34,6 +34,7 @@ CALLS = [
     ("num_comp_vectors|mlx5dv_devx_query_eqn|ibv_create_cq vector", ".*", ".*", CPUS),
     ("ibv_reg_mr .*access=0x.*[4-7c-f].$|ibv_reg_mr implicit|ibv_reg_dmabuf_mr|ibv_rereg_mr", ".*", "EINVAL|-", ODP),
     ("ibv_.*dm|mlx5dv_alloc_dm", ".*", ".*", DM),
+    ("destroy (pd|dm) ", "EBUSY", "0", "a region on demand, or of device memory, uses it"),
     ("QUERY_HCA_CAP op_mod=0x1[ef]", "0", "EREMOTEIO", DM),
     ("ibv_alloc_td|mlx5dv_devx_alloc_uar flags=0", "ok", "EOPNOTSUPP", COMBINING),
     ("ibv_create_ah ipv4-broadcast", "ETIMEDOUT", "ok", "the addresses of the emulator's fabric have no netmask"),

@@ -259,3 +259,24 @@ Test(SUITE, dc_targets_in_the_list)
 		rig_down(&r);
 	}
 }
+
+/* fs_core.c, dest_is_valid */
+Test(SUITE, anchor_of_nic_tx)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct call c = call(MLX5_IB_OBJECT_STEERING_ANCHOR,
+				     MLX5_IB_METHOD_STEERING_ANCHOR_CREATE);
+		uint16_t prio = 0;
+		struct bench b;
+		uint32_t id;
+
+		bench_context_as(&b, release[i]);
+		call_object(&c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE, 0);
+		call_u64(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE,
+			 MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX);
+		call_in(&c, MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, &prio, 2);
+		call_out(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, &id, 4);
+		cr_expect_eq(call_run(&b, &c), i == NEW ? 0 : -EINVAL);
+		bench_down(&b);
+	}
+}

@@ -176,27 +176,24 @@ Test(SUITE, changes_of_headers)
 		     0);
 }
 
-static int anchor_of_type(uint64_t ft_type, uint16_t prio)
+static int anchor_of_type(uint32_t ft_type, uint16_t prio)
 {
-	struct call c =
-		call(MLX5_IB_OBJECT_STEERING_ANCHOR, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE);
-	uint32_t id;
+	uint32_t handle, id;
 
-	call_object(&c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE, 0);
-	call_u64(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE, ft_type);
-	call_in(&c, MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, &prio, 2);
-	call_out(&c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, &id, 4);
-	return call_run(&r.b, &c);
+	return anchor_of(&r, ft_type, prio, &handle, &id);
 }
 
-/* The type is looked at before the priority. */
+/* The type is looked at before the priority. mlx5_core, fs_core.c: dest_is_valid of Linux 6.1
+ * (rules of NIC_TX may not ignore levels), mlx5_get_flow_namespace (there is no e-switch) */
 Test(SUITE, anchors_have_these_types)
 {
 	cr_expect_eq(anchor_of_type(99, 0), -EINVAL);
 	cr_expect_eq(anchor_of_type(99, 16), -EINVAL);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_FDB, 16), -EOPNOTSUPP);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 15), -EINVAL);
+	cr_expect_eq(r.b.hca.flow_tables.used, 0);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 16), -EINVAL);
 	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 15), 0);
-	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 15), 0);
-	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 16), -EINVAL);
 }
 
 /* A rule of the same match adds its destination; without memory for it there is none. */
@@ -260,17 +257,4 @@ Test(SUITE, anchors_of_a_priority_are_one_table)
 	call_run = call_once; /* a failure ends the table */
 	cr_assert_eq(anchor(&r, 2, &a, &same), 0);
 	cr_assert_eq(id, same);
-}
-
-/* mlx5_core, fs_core.c: dest_is_valid of Linux 6.1; mlx5_get_flow_namespace */
-Test(SUITE, anchors_are_of_types_whose_rules_may_ignore_levels)
-{
-	uint32_t handle, id;
-
-	cr_assert_eq(anchor_of(&r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 0, &handle, &id),
-		     -EINVAL);
-	cr_assert_eq(anchor_of(&r, MLX5_IB_UAPI_FLOW_TABLE_TYPE_FDB, 0, &handle, &id),
-		     -EOPNOTSUPP, "there is no e-switch");
-	cr_assert_eq(anchor_of(&r, 77, 0, &handle, &id), -EINVAL);
-	cr_assert_eq(r.b.hca.flow_tables.used, 0);
 }

@@ -93,6 +93,7 @@ Test(SUITE, srq_of_a_qp)
 	cr_expect_not(got.has_srq);
 	cr_expect_eq(got.srq, 0);
 	a.srq = srqs[1].handle;
+	a.uhw.rq_wqe_count = a.uhw.rq_wqe_shift = 0;
 	cr_assert_eq(create_typed(&r.b, &a, &qp), 0);
 	got = one(UVERBS_RES_QP, qp.qpn);
 	cr_expect(got.has_srq);
