@@ -362,9 +362,6 @@ static void take_over(const struct fw_cmd *c, struct hca_qp *qp, const struct tr
 {
 	uint32_t set = PRM_GET(qpc, next, counter_set_id);
 
-	/* A doorbell that was rung before the command is lost. */
-	if (t->requires & SEND && c->hca->catch_up)
-		c->hca->catch_up(c->hca, qp);
 	memcpy(qp->qpc, next, HCA_QPC_SIZE);
 	decode(c->hca, qp);
 	if (set != qp->counter->id)
@@ -393,6 +390,10 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 
 	if (!t)
 		return fw_absent(c);
+	/* A doorbell that was rung before the command is lost. A packet that came before it may
+	 * end the QP. */
+	if (t->requires & SEND && c->hca->catch_up)
+		c->hca->catch_up(c->hca, qp);
 	if (qp->state != t->from)
 		return fw_refuse(c, FW_BAD_QP_STATE, FW_WHY_STATE);
 	/* assumed(unknown_opt_param_is_refused): a bit of opt_param_mask that the transition

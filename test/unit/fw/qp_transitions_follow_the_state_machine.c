@@ -67,6 +67,27 @@ Test(states, the_way_to_rts)
 	cr_assert_eq(kicked_in, PRM_QPC_STATE_RTS);
 }
 
+static void packet_ends_it(struct hca *dev, struct hca_qp *qp)
+{
+	cr_assert_eq(dev, &hca);
+	qp->state = PRM_QPC_STATE_ERR;
+}
+
+/* A packet that the engine finds while it catches up puts the QP into ERR, and RTS does not
+ * take it out again. */
+Test(states, packet_before_rts_counts)
+{
+	uint32_t qpn = new_qp(&n);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
+
+	BOX_OK(init_box(qpn));
+	BOX_OK(rtr_box(qpn));
+	hca.catch_up = packet_ends_it;
+	rts_box(qpn);
+	cr_assert_eq(execute(), FW_BAD_QP_STATE);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_ERR);
+}
+
 Test(states, query_shows_state_path_and_live_counters)
 {
 	uint32_t qpn = new_qp_in_rts(&n);
