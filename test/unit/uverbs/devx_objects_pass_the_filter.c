@@ -158,7 +158,7 @@ Test(SUITE_QP, a_dct_is_drained_before_it_ends)
 	PRM_SET(dctc, dctc, cqn, r.cq.cqn);
 	PRM_SET(dctc, dctc, srqn_xrqn, srq.srqn);
 	cr_assert_eq(devx_create(&r.b, &x, &dct), 0, "%#x",
-		     PRM_GET(create_dct_out, x.out, syndrome));
+		     (unsigned int)PRM_GET(create_dct_out, x.out, syndrome));
 	cr_assert_eq(r.b.hca.dcts.used, 1);
 	core_trace_to = keep_drain;
 	core_trace_mask = 1u << TRACE_FW;
