@@ -45,7 +45,7 @@ static struct host {
 	struct devx_qp qp;
 } h;
 
-/* Where the GPU has what the host has at @p. */
+/* The address in the GPU of what is at @p in the host. */
 static void *of_gpu(const void *p)
 {
 	return (char *)h.memory.device + ((const char *)p - (const char *)h.memory.host);

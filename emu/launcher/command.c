@@ -138,7 +138,7 @@ static const sigset_t *block_signals(sigset_t *mine)
 	return &before;
 }
 
-/* The supervisor says that the command has ended; false: there is none. */
+/* Reads the exit status of the command, as the supervisor sends it; false: it sent none. */
 static bool said(int from, int *status)
 {
 	return from >= 0 && read(from, status, sizeof(*status)) == sizeof(*status);
