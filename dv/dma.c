@@ -215,15 +215,13 @@ static void report(const struct dv_dma *dma, const struct dma_copy *c, struct dv
 	};
 }
 
-/* A finished copy that has chunks which will not be posted is passed over. */
+/* A finished copy whose other chunks are not posted any more is passed over. */
 static void pass(struct dv_dma *dma)
 {
 	dma->reported++;
 	dma->count.reported++;
 	if ((int32_t)(dma->completing - dma->reported) < 0)
 		dma->completing = dma->reported;
-	if ((int32_t)(dma->posting - dma->reported) < 0)
-		dma->posting = dma->reported;
 }
 
 unsigned int dv_dma_poll(struct dv_dma *dma, struct dv_dma_done *done, unsigned int n)

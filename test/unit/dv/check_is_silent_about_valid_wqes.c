@@ -105,6 +105,17 @@ Test(check, is_silent_about_parameters_of_tls)
 		     found[0].text);
 }
 
+/* It changes the length of a key that has a list, and gives no list. */
+Test(check, is_silent_about_a_umr_without_a_list)
+{
+	struct dv_queue_facts q = { .transport = DV_RC, .qpn = 0x45 };
+	uint8_t wqe[128] = { [2] = 7, 0x25, 0, 0, 0x45, 8, [13] = 0x18, 0x42, 0, [31] = 1 };
+	struct dv_finding found[FOUND];
+
+	cr_assert_eq(dv_wqe_check(&q, wqe, sizeof(wqe), 7, found, FOUND), 0, "%s",
+		     found[0].text);
+}
+
 Test(check, is_silent_about_a_stamped_ring)
 {
 	struct dv_wqe_rdma_sge w;
