@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Included first in every C file of the build that scripts/mutate.py makes. The code chooses
+ * Included first in every file that scripts/mutate.py changes. The code chooses
  * between its text and the wrong one by dvkit_mutant(number):
  *
  *	DVKIT_MUTANT=N		change N is made, no other

@@ -177,7 +177,7 @@ def units(names):
     for c in commands:
         name = os.path.relpath(c['file'], TREE)
         words = [w for w in shlex.split(c['command'])[1:] if w != '-c' and not w.endswith(('.o', '.c', '.cc'))]
-        words = [w for w in words if w not in ('-o', '-MD', '-MT', '-MF', '-include') and not w.endswith('mutant.h')]
+        words = [w for w in words if w not in ('-o', '-MD', '-MT', '-MF')]
         if name.endswith('.c'):
             found.setdefault(name, (c['file'], words))
     for name in sorted(wanted & set(found)):
@@ -240,7 +240,7 @@ def write(mutants):
         data = (TREE / name).read_bytes()
         for start, end, text in sorted(changes, reverse=True):
             data = data[:start] + text.encode() + data[end:]
-        (TREE / name).write_bytes(data)
+        (TREE / name).write_bytes(f'#include "{WORK}/mutant.h"\n#line 1\n'.encode() + data)
 
 
 def restore():
@@ -256,7 +256,7 @@ def checkout():
     must(['git', 'checkout', '-q', '-f', head], cwd=TREE)
     (WORK / 'mutant.h').write_bytes((TOP / 'scripts/mutant.h').read_bytes())
     must(['cmake', '-S', TREE, '-B', BUILD, '-G', 'Ninja', '-DDVKIT_TESTS=ON', '-DDVKIT_MAN=OFF', '-DDVKIT_GPU=OFF',
-          f'-DCMAKE_C_FLAGS=-include {WORK}/mutant.h -w', f'-DCMAKE_CXX_FLAGS=-include {WORK}/mutant.h -w'])
+          '-DCMAKE_C_FLAGS=-w', '-DCMAKE_CXX_FLAGS=-w'])
 
 
 def build(mutants):
