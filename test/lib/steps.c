@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,14 @@ bool step_fails(void)
 	return steps.fail_at && !--steps.fail_at;
 }
 
+static bool no_memory(void)
+{
+	if (!step_fails())
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
 static void *counted(void *p)
 {
 	steps.allocations += p != NULL;
@@ -30,17 +39,17 @@ static void *counted(void *p)
 
 void *__wrap_malloc(size_t size)
 {
-	return step_fails() ? NULL : counted(__real_malloc(size));
+	return no_memory() ? NULL : counted(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-	return step_fails() ? NULL : counted(__real_calloc(n, size));
+	return no_memory() ? NULL : counted(__real_calloc(n, size));
 }
 
 void *__wrap_realloc(void *p, size_t size)
 {
-	void *to = step_fails() ? NULL : __real_realloc(p, size);
+	void *to = no_memory() ? NULL : __real_realloc(p, size);
 
 	steps.allocations += !p && to;
 	return to;

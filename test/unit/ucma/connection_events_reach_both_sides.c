@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rig.h"
+#include "ucma/id.h"
 
 static void begin(void)
 {
@@ -59,6 +60,52 @@ Test(connection, events_carry_what_the_peer_said)
 	pump();
 	e = expect(&left, EV_ESTABLISHED, 0);
 	cr_assert_eq(e.uid, 0x3000, "the one of the accept");
+}
+
+/* Flow control and SRQ, each alone, of each side. */
+Test(connection, flags_are_passed_each_by_itself)
+{
+	for (unsigned int i = 0; i < 16; i++) {
+		struct rdma_ucm_conn_param p = { .valid = 1,
+						 .flow_control = i & 1,
+						 .srq = i >> 1 & 1 };
+		struct rdma_ucm_connect connect = { .conn_param = p };
+		struct rdma_ucm_accept accept = {
+			.conn_param = { .valid = 1, .flow_control = i >> 2 & 1, .srq = i >> 3 }
+		};
+		struct rdma_ucm_event_resp e;
+		uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
+
+		connect.id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+		cr_assert_eq(
+			call(&right, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0),
+			0);
+		pump();
+		e = expect(&left, EV_CONNECT_REQUEST, 0);
+		cr_expect_eq(e.param.conn.flow_control, i & 1, "%u", i);
+		cr_expect_eq(e.param.conn.srq, i >> 1 & 1, "%u", i);
+		accept.id = e.id;
+		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &accept, sizeof(accept), 0),
+			     0);
+		pump();
+		e = expect(&right, EV_CONNECT_RESPONSE, 0);
+		cr_expect_eq(e.param.conn.flow_control, i >> 2 & 1, "%u", i);
+		cr_expect_eq(e.param.conn.srq, i >> 3, "%u", i);
+		destroy(&left, id, NULL);
+		rig_end();
+		begin();
+	}
+}
+
+/* A process that exits: its adapter is removed before its files are closed. */
+Test(connection, of_a_process_that_exits_ends)
+{
+	connected();
+	ucma_remove(left.u);
+	cr_expect_eq(left.u->ids.used, 0);
+	drain(&right);
+	expect(&right, EV_DISCONNECTED, 0);
+	cr_expect_not(core_inside());
 }
 
 static void check_rtr(const struct ib_uverbs_qp_attr *a, uint32_t qpn, uint8_t last_of_ip)
@@ -122,6 +169,14 @@ Test(connection, before_it_is_connected_a_qp_may_go_to_init)
 	cr_assert_eq(attributes(&right, id, IBV_QPS_INIT, &a), 0);
 	cr_assert_eq(a.qp_access_flags, 0);
 	cr_assert_eq(a.port_num, 1);
+	cr_assert_eq(a.qp_attr_mask,
+		     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	id = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
+	cr_assert_eq(attributes(&right, id, IBV_QPS_INIT, &a), 0);
+	cr_assert_eq(a.qp_attr_mask,
+		     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
+	cr_assert_eq(a.qkey, 0x01234567);
+	cr_assert_eq(a.port_num, 1);
 	cr_assert_eq(attributes(&right, create(&right, RDMA_PS_TCP, 1), IBV_QPS_INIT, &a),
 		     -EINVAL, "no adapter yet");
 }
@@ -166,6 +221,7 @@ Test(connection, of_a_file_that_is_closed_ends)
 
 	connected();
 	ucma_release(right.f);
+	right.f = NULL;
 	close(fd);
 	pump();
 	expect(&left, EV_DISCONNECTED, 0);
@@ -175,14 +231,18 @@ Test(connection, of_a_file_that_is_closed_ends)
 Test(connection, of_a_peer_that_vanished_ends)
 {
 	struct wire *other = right.w;
+	struct ib_uverbs_qp_attr a;
+	struct link l = connected();
 
-	connected();
 	due(SECOND);
 	cr_assert_eq(event(&left).event, NO_EVENT);
 	wire_abandon(other); /* as if killed */
 	left.now += SECOND;
 	left.hca.due(&left.hca, left.now);
 	expect(&left, EV_DISCONNECTED, 0);
+	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTS, &a), -EINVAL, "it is over");
+	due_at(&left, SECOND);
+	cr_assert_eq(event(&left).event, NO_EVENT);
 }
 
 Test(connection, early_data_establishes_it)

@@ -252,6 +252,69 @@ Test(end, destroyed_sends_one_message)
 	}
 }
 
+static int reject_it(uint32_t id)
+{
+	return reject_id(&left, id, 0, "");
+}
+
+static int refuse_it(uint32_t id)
+{
+	return reject_id(&right, id == client ? server : client, 0, "");
+}
+
+static int hang_up(uint32_t id)
+{
+	return destroy(&left, id, NULL);
+}
+
+static int accept_it(uint32_t id)
+{
+	return accept_id(&left, id, 0x3000, id == client ? NULL : "");
+}
+
+/* A message that has its answer is not sent again, and nothing else is, for minutes. */
+Test(end, that_is_over_is_silent)
+{
+	static const struct {
+		const char *name;
+		uint32_t (*make)(void);
+		int (*act)(uint32_t id);
+	} rows[] = {
+		{ "REQ sent, rejected by both", req_sent, reject_it },
+		{ "REQ received, rejected", req_rcvd, reject_it },
+		{ "REP sent, rejected", rep_sent, reject_it },
+		{ "REP sent, rejected by the peer", rep_sent, refuse_it },
+		{ "REP received, rejected", rep_rcvd, reject_it },
+		{ "REP received, accepted", rep_rcvd, accept_it },
+		{ "REQ sent, destroyed", req_sent, hang_up },
+		{ "REP sent, destroyed", rep_sent, hang_up },
+		{ "established", established, NULL },
+		{ "rejected", rejected, NULL },
+		{ "DREQ received", dreq_rcvd, NULL },
+		{ "time-wait", timewait, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t id = rows[i].make();
+		unsigned int n;
+
+		if (rows[i].act)
+			cr_expect_eq(rows[i].act(id), 0, "%s", rows[i].name);
+		pump();
+		while (event(&left).event != NO_EVENT)
+			;
+		n = nseen;
+		for (int k = 0; k < 30; k++)
+			due_at(&left, 10 * SECOND);
+		cr_expect_eq(nseen, n, "%s: %u messages", rows[i].name, nseen - n);
+		cr_expect_eq(event(&left).event,
+			     rows[i].make == timewait ? EV_TIMEWAIT_EXIT : NO_EVENT, "%s",
+			     rows[i].name);
+		rig_end();
+		begin();
+	}
+}
+
 /* ---- messages that come twice ---- */
 
 /* kernel, cm.c: cm_dup_req_handler, cm_dup_rep_handler, cm_issue_drep. No event comes twice. */
@@ -302,6 +365,66 @@ Test(end, message_that_comes_twice)
 	}
 }
 
+/* ---- QUERY_ROUTE ---- */
+
+/* kernel, ucma.c: ucma_query_route, ucma_copy_iboe_route. */
+Test(end, route_of_each_state)
+{
+	static const struct {
+		const char *name;
+		uint32_t (*make)(void);
+		uint32_t paths;
+	} rows[] = {
+		{ "bound", of_bound, 0 },	 { "resolved", of_resolved, 0 },
+		{ "route known", of_route, 1 },	 { "REQ sent", req_sent, 1 },
+		{ "REQ received", req_rcvd, 1 }, { "DREQ received", dreq_rcvd, 1 },
+		{ "listener", of_listener, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rdma_ucm_query_route_resp r;
+		struct rdma_ucm_query cmd = { (uintptr_t)&r, rows[i].make(), 0 };
+		bool any = rows[i].make == of_listener;
+
+		cr_assert_eq(
+			call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &cmd, sizeof(cmd), sizeof(r)),
+			0);
+		cr_expect_eq(r.num_paths, rows[i].paths, "%s", rows[i].name);
+		cr_expect_eq(r.port_num, !any, "%s", rows[i].name);
+		cr_expect_eq(r.ib_route[0].pkey, any ? 0 : htons(0xffff), "%s", rows[i].name);
+		cr_expect_eq(r.ib_route[0].sgid[15], any ? 0 : 1, "%s", rows[i].name);
+		cr_expect_eq(r.ib_route[0].reversible, rows[i].paths, "%s", rows[i].name);
+		cr_expect_eq(r.ib_route[0].mtu_selector, 2 * rows[i].paths);
+		cr_expect_eq(r.ib_route[0].rate_selector, 2 * rows[i].paths);
+		cr_expect_eq(r.ib_route[0].packet_life_time_selector, 2 * rows[i].paths);
+		cr_expect_eq(r.ib_route[0].rate, 16 * rows[i].paths, "100 Gb/s");
+		cr_expect_eq(!r.ib_route[0].flow_label, !rows[i].paths);
+		rig_end();
+		begin();
+	}
+}
+
+/* The largest MTU of InfiniBand that is not above the port's. */
+Test(end, mtu_is_that_of_the_port)
+{
+	static const struct {
+		uint16_t port;
+		uint8_t mtu;
+	} rows[] = { { 256, 1 },  { 511, 1 },  { 512, 2 },  { 1023, 2 }, { 1024, 3 },
+		     { 2048, 4 }, { 4095, 4 }, { 4096, 5 }, { 9000, 5 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ib_uverbs_qp_attr a;
+
+		left.hca.port.mtu = rows[i].port;
+		right.hca.port.mtu = 4096;
+		cr_assert_eq(attributes(&left, req_rcvd(), IBV_QPS_RTR, &a), 0);
+		cr_expect_eq(a.path_mtu, rows[i].mtu, "%u: %u", rows[i].port, a.path_mtu);
+		rig_end();
+		begin();
+	}
+}
+
 /* ---- RDMA netlink ---- */
 
 /* kernel, cma_priv.h: enum rdma_cm_state; nldev.c: fill_res_cm_id_entry. */
@@ -327,6 +450,7 @@ Test(end, resource_has_its_state_and_addresses)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t id = rows[i].make();
 		struct ucma_resource *all, *r = NULL;
+		struct sockaddr_storage none = { 0 };
 		struct sockaddr_in src, dst;
 		size_t n;
 
@@ -344,6 +468,8 @@ Test(end, resource_has_its_state_and_addresses)
 		cr_expect_eq(ntohl(src.sin_addr.s_addr), rows[i].src, "%s", rows[i].name);
 		cr_expect_eq(ntohl(dst.sin_addr.s_addr), rows[i].dst, "%s", rows[i].name);
 		cr_expect_eq(dst.sin_family, rows[i].dst ? AF_INET : 0, "%s", rows[i].name);
+		cr_expect_arr_eq((char *)&r->src + 8, &none, sizeof(none) - 8);
+		cr_expect_arr_eq((char *)&r->dst + 8, &none, sizeof(none) - 8);
 		cr_expect_leq(n, 2, "%s: with a listener, if any", rows[i].name);
 		free(all);
 		rig_end();
@@ -403,6 +529,25 @@ static struct sockaddr_in6 link_local(struct side *s, uint8_t last)
 	return a;
 }
 
+static void check_resource(uint32_t id, const struct sockaddr_in6 *src,
+			   const struct sockaddr_in6 *dst)
+{
+	size_t n, i = 0;
+	struct ucma_resource *all = ucma_resources(left.u, &n);
+	struct sockaddr_storage s = { 0 }, d = { 0 };
+
+	memcpy(&s, src, sizeof(*src));
+	memcpy(&d, dst, sizeof(*dst));
+	((struct sockaddr_in6 *)&d)->sin6_port =
+		((struct sockaddr_in6 *)&all[n - 1].dst)->sin6_port;
+	while (i < n && all[i].number != id)
+		i++;
+	cr_assert_lt(i, n);
+	cr_expect_arr_eq(&all[i].src, &s, sizeof(s));
+	cr_expect_arr_eq(&all[i].dst, &d, sizeof(d));
+	free(all);
+}
+
 /* The header of annex A11 carries both addresses: a listener is found by its own, all of it. */
 Test(end, of_a_connection_by_ipv6)
 {
@@ -435,6 +580,7 @@ Test(end, of_a_connection_by_ipv6)
 	cr_expect_eq(r.src_addr.sin6_port, htons(PORT));
 	cr_expect_arr_eq(&r.dst_addr.sin6_addr, &there.sin6_addr, 16);
 	cr_expect_arr_eq(r.ib_route[0].dgid, &there.sin6_addr, 16);
+	check_resource(query.id, &here, &there);
 	for (int byte = 0; byte < 16; byte++) { /* of the destination */
 		uint8_t req[MAD_BYTES];
 

@@ -54,6 +54,36 @@ static void await_waiter(void)
 	cr_assert_eq(state, 'S');
 }
 
+static void *wait_until_cancelled(void *deferred)
+{
+	int type;
+
+	if (deferred) {
+		ucma_wait_event(ucma_events_seen() - 1); /* returns at once */
+		pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+		*(bool *)deferred = type == PTHREAD_CANCEL_DEFERRED;
+	}
+	waiter = gettid();
+	while (!ucma_wait_event(ucma_events_seen()))
+		;
+	return NULL;
+}
+
+/* pthreads(7): write() is a cancellation point. */
+Test(wait, can_be_cancelled)
+{
+	bool deferred = false;
+	pthread_t thread;
+	void *result;
+
+	cr_assert_eq(pthread_create(&thread, NULL, wait_until_cancelled, &deferred), 0);
+	await_waiter();
+	cr_expect_eq(pthread_cancel(thread), 0);
+	cr_expect_eq(pthread_join(thread, &result), 0);
+	cr_expect_eq(result, PTHREAD_CANCELED);
+	cr_expect(deferred);
+}
+
 Test(wait, goes_on_when_the_number_is_closed_and_another_files)
 {
 	uint32_t id = create(&left, RDMA_PS_TCP, 1);

@@ -103,20 +103,22 @@ Test(group, address_may_be_resolved_instead_of_bound)
 
 Test(group, events_count_for_membership_and_id)
 {
-	uint32_t id = bound(RDMA_PS_UDP), first, second, reported = 99;
+	uint32_t id = bound(RDMA_PS_UDP), first, second, third, reported = 99;
 
 	cr_assert_eq(join_ip(&left, id, GROUP, &first), 0);
 	cr_assert_eq(join_ip(&left, id, GROUP + 1, &second), 0);
+	cr_assert_eq(join_ip(&left, id, GROUP + 2, &third), 0);
 	cr_assert_neq(first, second);
 	cr_expect_eq(expect(&left, EV_MULTICAST_JOIN, 0).id, first);
 	cr_assert_eq(leave(&left, first, &reported), 0);
 	cr_expect_eq(reported, 1);
 	cr_assert_eq(leave(&left, second, &reported), 0);
 	cr_expect_eq(reported, 0);
+	cr_expect_eq(expect(&left, EV_MULTICAST_JOIN, 0).id, third);
 	cr_expect_eq(event(&left).event, NO_EVENT, "of a membership that has ended");
 	cr_assert_eq(leave(&left, first, &reported), -ENOENT);
 	cr_assert_eq(destroy(&left, id, &reported), 0);
-	cr_expect_eq(reported, 1);
+	cr_expect_eq(reported, 2);
 }
 
 Test(group, destroyed_id_has_no_memberships)
@@ -163,6 +165,11 @@ Test(group, requests_are_checked_before_the_id)
 	cmd = any(77, &number);
 	cmd.addr.ss_family = 99;
 	cr_assert_eq(join(&cmd, 4), -EINVAL, "family");
+	cmd = any(id, &number);
+	cmd.addr.ss_family = 27; /* AF_IB */
+	cr_assert_eq(join(&cmd, 4), -EINVAL, "of another size");
+	cmd.addr_size = 48;
+	cr_assert_eq(join(&cmd, 4), -ENOTSUPP);
 	cmd = any(77, &number);
 	cr_assert_eq(join(&cmd, 4), -ENOENT);
 	cr_assert_eq(join_ip(&left, id, 0, &number), -EINVAL, "0.0.0.0");

@@ -30,6 +30,10 @@ Test(lost, a_req_is_sent_again)
 	due(2 * SECOND);
 	cr_assert_eq(count(&left, CM_REQ), 1);
 	expect(&left, EV_CONNECT_REQUEST, 0);
+	due(REQ_PATIENCE - 2 * SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 1, "each time as late");
+	due(3 * SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 2);
 }
 
 Test(lost, no_answer_ever_arrives)

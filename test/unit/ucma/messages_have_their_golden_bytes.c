@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "rig.h"
+#include "ucma/id.h"
 
 static void begin(void)
 {
@@ -156,6 +157,89 @@ Test(message, rej)
 	      "00"     /* no information */
 	      "001c"); /* 28: the consumer's decision */
 	bytes(rej, 108, "6e6f00");
+}
+
+/* A REQ and a REP that no connection is there for, and a REQ that is given up, by its GUID. */
+Test(message, rej_of_a_process_without_the_connection)
+{
+	uint32_t id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
+	const uint8_t *rej;
+
+	connect_id(&right, id, "");
+	pump();
+	rej = last(CM_REJ);
+	cr_assert_arr_eq(rej + 8, last(CM_REQ) + 8, 8);
+	bytes(rej, 24, "00000000");
+	cr_assert_arr_eq(rej + 28, last(CM_REQ) + 24, 4);
+	bytes(rej, 32,
+	      "00"	 /* of a REQ */
+	      "000008"); /* invalid service */
+	expect(&right, EV_REJECTED, 8);
+	listener(&left, RDMA_PS_TCP, PORT);
+	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	connect_id(&right, id, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	destroy(&right, id, NULL);
+	left.cut_off = true; /* does not get the REJ */
+	pump();
+	left.cut_off = false;
+	accept_id(&left, server, 1, "");
+	pump();
+	rej = last(CM_REJ);
+	cr_assert_arr_eq(rej + 8, last(CM_REP) + 8, 8);
+	cr_assert_arr_eq(rej + 24, last(CM_REP) + 28, 4);
+	cr_assert_arr_eq(rej + 28, last(CM_REP) + 24, 4);
+	bytes(rej, 32,
+	      "40"	 /* of a REP */
+	      "000006"); /* invalid communication id */
+	connect_id(&right, id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	pump();
+	destroy(&right, id, NULL);
+	pump();
+	bytes(last(CM_REJ), 32,
+	      "80"   /* of neither */
+	      "10"   /* 8 << 1 bytes of information */
+	      "0004" /* timeout */
+	      "00c5c0000a000002");
+}
+
+/* kernel, <rdma/ib_verbs.h>, rdma_get_udp_sport: of the flow label, 31 * 50000 + 7174 & fffff,
+ * 7c2b6; of an answer without one, of 1. */
+Test(message, is_in_this_frame)
+{
+	struct rdma_ucm_resolve_route route = { create(&right, RDMA_PS_TCP, 1), 1 };
+	struct rdma_ucm_set_option tos = { (uintptr_t) & (uint8_t){ 0xa4 }, route.id,
+					   RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, 1 };
+	const struct wire_packet *p;
+
+	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_SET_OPTION, &tos, sizeof(tos), 0), 0);
+	cr_assert_eq(bind_ip(&right, route.id, 0x0a000002, 50000), 0);
+	cr_assert_eq(resolve(&right, route.id, LEFT_IP, PORT), 0);
+	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0), 0);
+	connect_id(&right, route.id, "");
+	pump();
+	cr_assert_eq(nseen, 2, "REQ, REJ");
+	p = &seen[0].p;
+	cr_expect_eq(p->udp_sport, 0xc2a9, "%#x", p->udp_sport);
+	cr_expect_eq(p->tclass, 0xa4);
+	cr_expect_eq(p->hop_limit, 64);
+	cr_expect_eq(p->psn, 0);
+	p = &seen[1].p;
+	cr_expect_eq(p->udp_sport, 0xc001, "%#x", p->udp_sport);
+	cr_expect_eq(p->tclass, 0);
+	cr_expect_eq(p->hop_limit, 64);
+	cr_expect_eq(p->psn, 0);
+	while (event(&right).event != NO_EVENT)
+		;
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	right.u->psn = 0xffffff;
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	pump();
+	cr_expect_eq(seen[2].p.psn, 1);
+	cr_expect_eq(seen[3].p.psn, 0xffffff);
+	cr_expect_eq(seen[4].p.psn, 0);
 }
 
 Test(message, sidr_req_and_rep)

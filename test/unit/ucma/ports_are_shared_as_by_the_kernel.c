@@ -94,6 +94,53 @@ Test(port, is_shared_by_two_ids_that_agree)
 	}
 }
 
+/* cma.c, cma_match_net_dev and cma_any_addr: who listens for which address. */
+Test(port, has_a_listener_for_an_address)
+{
+	static const struct {
+		int listener;
+		bool four, other_four, six, other_six;
+	} rows[] = {
+		{ ANY4, true, true, false, false },
+		{ ONE4, true, false, false, false },
+		{ ANY6, true, true, true, true },
+		{ ONE6, false, false, true, false },
+		{ ANY4 | ONLY, true, true, false, false },
+		{ ANY6 | ONLY, false, false, true, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ucma_addr to[4] = {
+			{ .family = AF_INET, .ip = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 } },
+			{ .family = AF_INET, .ip = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 3 } },
+			{ .family = AF_INET6, .ip = { 0xfe, 0x80, [15] = 1 } },
+			{ .family = AF_INET6, .ip = { 0xfe, 0x80, [15] = 2 } }
+		};
+		const bool hears[4] = { rows[i].four, rows[i].other_four, rows[i].six,
+					rows[i].other_six };
+		uint32_t id = new_id(rows[i].listener);
+		uint64_t service = (uint64_t)RDMA_PS_TCP << 16 | PORT;
+		bool mine;
+
+		cr_assert_eq(bind_as(id, rows[i].listener, PORT), 0);
+		cr_expect_null(ucma_port_listener(left.u, service, &to[0], &mine),
+			       "bound only");
+		cr_assert_eq(listen_on(&left, id, 1), 0);
+		for (int k = 0; k < 4; k++) {
+			const struct ucma_id *l =
+				ucma_port_listener(left.u, service, &to[k], &mine);
+
+			cr_expect_eq(!!l, hears[k], "row %zu, address %d", i, k);
+			cr_expect(!l || l->id == id);
+			cr_expect(mine);
+		}
+		cr_expect_null(ucma_port_listener(left.u, service | 1ull << 32, &to[0], &mine));
+		cr_expect_null(ucma_port_listener(left.u, service + 1, &to[0], &mine));
+		cr_expect_null(ucma_port_listener(left.u, service + 0x10000, &to[0], &mine));
+		destroy(&left, id, NULL);
+	}
+}
+
 /* rdma_listen: a listener is not one that shares any more. */
 Test(port, of_a_listener_is_not_shared)
 {
@@ -105,6 +152,51 @@ Test(port, of_a_listener_is_not_shared)
 	destroy(&left, b, NULL);
 	cr_assert_eq(listen_on(&left, a, 1), 0);
 	cr_assert_eq(bind_as(c, ANY4, PORT), -EADDRNOTAVAIL);
+}
+
+/* 127.0.0.0/8 and ::1 are names of the port's addresses. */
+Test(port, has_addresses_of_the_loopback_interface)
+{
+	static const uint8_t ip[16] = { 0xfe, 0x80, [15] = 1 };
+
+	for (uint8_t last = 0; last < 4; last++) {
+		struct rdma_ucm_bind_ip cmd = { .addr.sin6_family = AF_INET6 };
+		struct rdma_ucm_query_route_resp r;
+		struct rdma_ucm_query query = { .response = (uintptr_t)&r };
+		int expected = last < 2 ? 0 : -EADDRNOTAVAIL;
+
+		destroy(&left, cmd.id = new_id(ONE6), NULL);
+		bind_as(cmd.id = new_id(ONE6), ONE6, 0); /* the port has fe80::1 */
+		cmd.id = query.id = new_id(0);
+		cmd.addr.sin6_addr.s6_addr[15] = last;
+		cr_expect_eq(call(&left, RDMA_USER_CM_CMD_BIND_IP, &cmd, sizeof(cmd), 0),
+			     expected, "::%u", last);
+		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &query, sizeof(query),
+				  sizeof(r)),
+			     0);
+		if (last == 1)
+			cr_expect_arr_eq(&r.src_addr.sin6_addr, ip, 16);
+	}
+	for (uint32_t first = 126; first < 129; first++)
+		cr_expect_eq(bind_ip(&left, new_id(0), first << 24 | 0x10203, 0),
+			     first == 127 ? 0 : -EADDRNOTAVAIL);
+}
+
+/* librdmacm, indexer.h: numbers below 65535, without 0. The slot is the highest byte of a
+ * communication id. */
+Test(port, has_no_more_ids_than_librdmacm)
+{
+	struct rdma_ucm_create_id_resp r;
+	struct rdma_ucm_create_id cmd = { .response = (uintptr_t)&r, .ps = RDMA_PS_TCP };
+	unsigned int n = 0;
+
+	while (n < 70000 &&
+	       !call(&left, RDMA_USER_CM_CMD_CREATE_ID, &cmd, sizeof(cmd), sizeof(r)))
+		cr_assert_eq(r.id, ++n);
+	cr_expect_eq(n, 65534);
+	cr_expect_eq(left.u->conns.limit, 1u << 24);
+	cr_expect_eq(left.u->memberships.limit, 1u << 24);
+	cr_expect_eq(left.u->conns.base, 1u << 24);
 }
 
 /* The next number that is drawn is the last of the range. */
@@ -130,6 +222,30 @@ static uint16_t chosen(bool last)
 	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &cmd, sizeof(cmd), sizeof(r)),
 		     0);
 	return ntohs(r.src_addr.sin6_port);
+}
+
+/* Another process of the host can have it then, and an id that had one address did not have
+ * all. */
+Test(port, is_free_again_with_its_addresses)
+{
+	uint32_t here, there;
+
+	rig_end();
+	rig_begin(LEFT_IP);
+	for (int what = ANY4; what <= ONE4; what++) {
+		here = new_id(what);
+		there = create(&right, RDMA_PS_TCP, 1);
+		cr_assert_eq(bind_as(here, what, PORT), 0);
+		cr_expect_eq(bind_ip(&right, there, LEFT_IP, PORT),
+			     what == ANY4 ? -EADDRNOTAVAIL : -EADDRINUSE);
+		cr_expect_eq(bind_ip(&right, there, 0, PORT), -EADDRNOTAVAIL);
+		destroy(&left, here, NULL);
+		cr_expect_eq(bind_ip(&right, there, LEFT_IP, PORT), 0);
+		here = new_id(ONE4);
+		cr_expect_eq(bind_as(here, ONE4, PORT), -EADDRINUSE, "the other has one");
+		destroy(&left, here, NULL);
+		destroy(&right, there, NULL);
+	}
 }
 
 /* ip_local_port_range: 32768 to 60999. After the last comes the first, and those that are taken

@@ -3,6 +3,7 @@
  * Requests that the kernel refuses are refused with its errno.
  */
 #include <arpa/inet.h>
+#include <infiniband/verbs.h>
 #include <unistd.h>
 
 #include "rig.h"
@@ -42,6 +43,97 @@ Test(request, has_space_for_its_answer)
 	cr_assert_eq(CALL(CREATE_ID, cmd, 4), -EINVAL);
 }
 
+/* A connection request that left has got. */
+static uint32_t asked(uint16_t ps)
+{
+	cr_assert_eq(connect_id(&right, ready(&right, ps, LEFT_IP, PORT), ""), 0);
+	pump();
+	return expect(&left, EV_CONNECT_REQUEST, 0).id;
+}
+
+/* kernel, ucma.c: ucma_get_qp_type */
+Test(request, to_create_an_id_has_its_service)
+{
+	static const struct {
+		uint16_t ps, type;
+		int result;
+		bool ud;
+	} rows[] = {
+		{ RDMA_PS_TCP, IBV_QPT_UD, 0, false },
+		{ RDMA_PS_UDP, IBV_QPT_RC, 0, true },
+		{ RDMA_PS_IPOIB, IBV_QPT_RC, 0, true },
+		{ RDMA_PS_IB, IBV_QPT_UD, 0, true },
+		{ RDMA_PS_IB, IBV_QPT_RC, 0, false },
+		{ RDMA_PS_TCP + 1, 0, -EINVAL, false },
+		{ RDMA_PS_IPOIB - 1, 0, -EINVAL, false },
+		{ 0, 0, -EINVAL, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rdma_ucm_create_id_resp r;
+		struct rdma_ucm_create_id cmd = { .response = (uintptr_t)&r,
+						  .ps = rows[i].ps,
+						  .qp_type = rows[i].type };
+		struct ib_uverbs_qp_attr a;
+
+		cr_expect_eq(CALL(CREATE_ID, cmd, sizeof(r)), rows[i].result, "row %zu", i);
+		if (rows[i].result)
+			continue;
+		cr_assert_eq(bind_ip(&left, r.id, LEFT_IP, 0), 0);
+		if (attributes(&left, r.id, IBV_QPS_INIT, &a)) /* of IPoIB there is no Q_Key */
+			a.qp_attr_mask = IBV_QP_QKEY;
+		cr_expect_eq(!!(a.qp_attr_mask & IBV_QP_QKEY), rows[i].ud, "row %zu", i);
+	}
+}
+
+/* kernel, cma.c, cma_ib_new_conn_id: a connection has the options of its listener. */
+Test(request, of_the_peer_gets_the_options_of_the_listener)
+{
+	uint8_t tos = 0x28, timeout = 7;
+	uint32_t tcp = listener(&left, RDMA_PS_TCP, PORT),
+		 udp = listener(&left, RDMA_PS_UDP, PORT);
+	struct rdma_ucm_set_option options[3] = {
+		{ (uintptr_t)&timeout, tcp, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, 1 },
+		{ (uintptr_t)&tos, udp, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, 1 },
+	};
+	struct rdma_ucm_query_route_resp r;
+	struct rdma_ucm_query query = { .response = (uintptr_t)&r };
+	struct ib_uverbs_qp_attr a;
+
+	for (int i = 0; i < 2; i++)
+		cr_assert_eq(CALL(SET_OPTION, options[i], 0), 0);
+	cr_assert_eq(attributes(&left, asked(RDMA_PS_TCP), IBV_QPS_RTS, &a), 0);
+	cr_expect_eq(a.timeout, 7);
+	while (event(&right).event != NO_EVENT)
+		;
+	query.id = asked(RDMA_PS_UDP);
+	cr_assert_eq(CALL(QUERY_ROUTE, query, sizeof(r)), 0);
+	cr_expect_eq(r.ib_route[0].traffic_class, 0x28);
+}
+
+/* kernel, cm.c, cm_ack_timeout, with the adapter's delay of 16; cma.c: the lifetime of a packet
+ * is one less than the time-out that was set. */
+Test(request, to_connect_has_the_timeout_that_was_set)
+{
+	static const uint8_t rows[][2] = { { 1, 16 },  { 14, 16 }, { 15, 17 }, { 16, 17 },
+					   { 17, 18 }, { 18, 18 }, { 31, 31 }, { 0, 19 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rdma_ucm_resolve_route route = { create(&left, RDMA_PS_TCP, 1), 1 };
+		struct rdma_ucm_set_option cmd = { (uintptr_t)&rows[i][0], route.id,
+						   RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT,
+						   1 };
+
+		cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
+		cr_assert_eq(resolve(&left, route.id, 0x0a000002, PORT), 0);
+		cr_assert_eq(CALL(RESOLVE_ROUTE, route, 0), 0);
+		cr_assert_eq(connect_id(&left, route.id, ""), 0);
+		pump();
+		cr_expect_eq(last(CM_REQ)[119], rows[i][1] << 3, "%u: %u", rows[i][0],
+			     last(CM_REQ)[119] >> 3);
+	}
+}
+
 Test(request, names_an_id_of_its_file)
 {
 	struct side other = left;
@@ -59,6 +151,7 @@ Test(request, comes_in_its_order)
 	uint32_t id = create(&left, RDMA_PS_TCP, 1);
 	struct rdma_ucm_resolve_route route = { id, 1 };
 
+	cr_assert_eq(listen_on(&left, create(&left, RDMA_PS_TCP, 1), 1), 0, "binds it");
 	cr_assert_eq(CALL(RESOLVE_ROUTE, route, 0), -EINVAL);
 	cr_assert_eq(connect_id(&left, id, ""), -EINVAL);
 	cr_assert_eq(accept_id(&left, id, 1, ""), -EINVAL);
@@ -141,14 +234,6 @@ Test(request, may_bind_and_resolve_by_its_longer_form)
 	memcpy(&to.dst_addr, &in, sizeof(in));
 	cr_assert_eq(CALL(RESOLVE_ADDR, to, 0), 0);
 	expect(&left, EV_ADDR_RESOLVED, 0);
-}
-
-/* A connection request that left has got. */
-static uint32_t asked(uint16_t ps)
-{
-	cr_assert_eq(connect_id(&right, ready(&right, ps, LEFT_IP, PORT), ""), 0);
-	pump();
-	return expect(&left, EV_CONNECT_REQUEST, 0).id;
 }
 
 static int rejects(struct side *s, uint32_t id, uint64_t uid, const char *words)

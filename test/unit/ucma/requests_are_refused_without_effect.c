@@ -2,12 +2,16 @@
 /*
  * Every command with an answer that does not fit, a request whose last byte cannot be read, an
  * id that does not exist or is another file's, an answer that cannot be written: the error is
- * the kernel's (ucma.c), and nothing has changed: the same request is accepted then.
+ * the kernel's (ucma.c), and nothing has changed: the same request is accepted then. The same
+ * for each allocation that fails; where only the event needs it, there is no event.
  */
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "lib/steps.h"
 #include "rig.h"
 #include "ucma/id.h"
 
@@ -393,4 +397,130 @@ Test(refused, before_anything_changes)
 		end();
 		begin();
 	}
+}
+
+/* With the n-th allocation failing: false if there are not so many. */
+static bool without_memory(const struct row *r, unsigned int n)
+{
+	uint8_t request[512] = { 0 };
+	uint32_t id = r->fill(request);
+	struct counts before, after;
+	bool failed;
+	int ret;
+
+	pump();
+	if (r->id != NONE)
+		memcpy(request + r->id, &id, sizeof(id));
+	point_to(r, request, answer);
+	before = counted();
+	steps.fail_at = n;
+	ret = ask(&left, r, request, r->in, r->in, r->out);
+	failed = !steps.fail_at;
+	steps.fail_at = 0;
+	pump();
+	after = counted();
+	if (!failed) {
+		cr_expect_eq(ret, 0, "%s: %d", r->name, ret);
+	} else if (ret) {
+		cr_expect_eq(ret, -ENOMEM, "%s, %u: %d", r->name, n, ret);
+		cr_expect_arr_eq(&before, &after, sizeof(before), "%s, %u", r->name, n);
+		ret = ask(&left, r, request, r->in, r->in, r->out);
+		cr_expect_eq(ret, 0, "%s, %u: %d", r->name, n, ret);
+	} else if (after.waiting == before.waiting) {
+		ret = ask(&left, r, request, r->in, r->in, r->out);
+		cr_expect(ret == -EINVAL || ret == -EISCONN || after.ids > before.ids ||
+				  after.memberships > before.memberships,
+			  "%s, %u: %d", r->name, n, ret);
+	}
+	end();
+	begin();
+	return failed;
+}
+
+Test(refused, without_memory)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned int n = 1; without_memory(&rows[i], n); n++)
+			;
+}
+
+/* A REQ or SIDR_REQ that there is no memory for is refused as by a full backlog. */
+Test(refused, request_of_the_peer_without_memory)
+{
+	bool failed = true;
+
+	for (unsigned int i = 0; i < 2; failed = true, i++)
+		for (unsigned int n = 1; failed; n++) {
+			uint16_t ps = i ? RDMA_PS_UDP : RDMA_PS_TCP;
+			struct counts before;
+
+			asked(); /* both have the rings to each other */
+			listener(&left, ps, PORT + 1);
+			before = counted();
+			connect_id(&right, ready(&right, ps, LEFT_IP, PORT + 1), "");
+			steps.fail_at = n;
+			drain(&left);
+			failed = !steps.fail_at;
+			steps.fail_at = 0;
+			pump();
+			before.frames = nseen;
+			if (failed) {
+				struct counts after = counted();
+
+				expect(&right, i ? EV_UNREACHABLE : EV_REJECTED,
+				       i ? CM_SIDR_REJECT : CM_REJ_CONSUMER);
+				cr_expect_arr_eq(&before, &after, sizeof(before), "%u", n);
+			}
+			end();
+			begin();
+		}
+}
+
+/* The numbers below 64 that are not in use. */
+static int unused(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 64; fd++)
+		n += fcntl(fd, F_GETFD) < 0;
+	return n;
+}
+
+/* A file needs three descriptors: an end of the pipe for the application, and two. */
+Test(refused, open_without_a_descriptor)
+{
+	struct rlimit was, few;
+	int taken[64], n = 0, fd;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
+	few = was;
+	few.rlim_cur = 64;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while ((fd = dup(0)) >= 0)
+		taken[n++] = fd;
+	for (int there = 0; there <= 3; there++) {
+		long allocations = steps.allocations;
+		struct ucma_file *f = ucma_open(left.u, there & 1, &fd);
+
+		cr_expect_eq(!f, there < 3, "with %d", there);
+		if (f) {
+			cr_expect_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+			ucma_release(f);
+			close(fd);
+		} else {
+			cr_expect_eq(errno, EMFILE);
+		}
+		cr_expect_eq(unused(), there);
+		cr_expect_eq(steps.allocations, allocations);
+		close(taken[--n]);
+	}
+	while (n)
+		close(taken[--n]);
+	setrlimit(RLIMIT_NOFILE, &was);
+	steps.fail_at = 1;
+	cr_expect_null(ucma_open(left.u, true, &fd));
+	cr_expect_eq(errno, ENOMEM);
+	other.f = (ucma_release(other.f), close(other.fd), ucma_open(left.u, false, &other.fd));
+	cr_expect_eq(fcntl(other.fd, F_GETFD), 0);
+	cr_expect_eq(fcntl(other.fd, F_GETFL) & O_NONBLOCK, 0);
 }

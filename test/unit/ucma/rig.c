@@ -2,14 +2,17 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/steps.h"
 #include "rig.h"
 #include "ucma/id.h"
 
 struct side left, right;
 struct seen seen[FRAMES];
 unsigned int nseen;
+static long allocations; /* before rig_begin() */
 
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -43,6 +46,7 @@ void rig_begin(uint32_t right_ip)
 	char fabric[32];
 
 	alarm(60); /* a test that waits for ever ends, with its name */
+	allocations = steps.allocations;
 	snprintf(fabric, sizeof(fabric), "unit-ucma-%d", getpid());
 	begin(&left, fabric, LEFT_IP);
 	begin(&right, fabric, right_ip);
@@ -62,12 +66,32 @@ static void end(struct side *s)
 	ucma_free(s->u);
 	hca_fini(&s->hca);
 	wire_close(s->w);
+	cr_expect_not(core_inside(), "a lock is held");
 }
 
 void rig_end(void)
 {
 	end(&left);
 	end(&right);
+	cr_expect_eq(core_own_next(0), -1, "a descriptor is left");
+	cr_expect_eq(steps.allocations, allocations, "%ld are left",
+		     steps.allocations - allocations);
+}
+
+/* No lock is held, and the pipe has a byte for each event. */
+static void settled(const struct side *s)
+{
+	int bytes = -1;
+
+	cr_expect_not(core_inside(), "a lock is held");
+	if (s->f && !ioctl(s->f->read_fd, FIONREAD, &bytes))
+		cr_expect_eq(bytes, (int)s->f->waiting);
+}
+
+static void unlock(struct side *s)
+{
+	hca_unlock(&s->hca);
+	settled(s);
 }
 
 /* The addresses of @p are those of its sender and receiver. */
@@ -98,6 +122,7 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	check_addresses(&p, from == wire_slot(left.w) ? &left : &right, s);
 	cr_assert_lt(nseen, FRAMES);
 	seen[nseen].to = s;
+	seen[nseen].p = p;
 	memcpy(seen[nseen++].mad, p.payload, MAD_BYTES);
 	m.sgid = p.sgid;
 	m.dgid = p.dgid;
@@ -105,7 +130,7 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	m.bytes = p.payload;
 	hca_lock(&s->hca);
 	s->hca.mad(&s->hca, &m);
-	hca_unlock(&s->hca);
+	unlock(s);
 }
 
 void replay(struct side *to, const uint8_t *mad)
@@ -121,7 +146,7 @@ void replay(struct side *to, const uint8_t *mad)
 	memcpy(copy, mad, MAD_BYTES);
 	hca_lock(&to->hca);
 	to->hca.mad(&to->hca, &m);
-	hca_unlock(&to->hca);
+	unlock(to);
 	pump();
 }
 
@@ -138,7 +163,7 @@ bool drain(struct side *s)
 	}
 	hca_lock(&s->hca);
 	s->hca.due(&s->hca, 0); /* no timer expires */
-	hca_unlock(&s->hca);
+	unlock(s);
 	return any;
 }
 
@@ -178,7 +203,7 @@ static void pass(struct side *s, uint64_t ns)
 	s->now = (s->now > now ? s->now : now) + ns;
 	hca_lock(&s->hca);
 	s->hca.due(&s->hca, s->now);
-	hca_unlock(&s->hca);
+	unlock(s);
 }
 
 void due_at(struct side *s, uint64_t ns)
@@ -211,6 +236,7 @@ int call(struct side *s, uint32_t cmd, const void *in, size_t in_len, size_t out
 		if (ret == -ERESTART)
 			cr_assert_eq(ucma_wait_event(seen), 0);
 	}
+	settled(s);
 	if (ret < 0)
 		return ret;
 	cr_assert_eq((size_t)ret, len);

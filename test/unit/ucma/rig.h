@@ -2,7 +2,8 @@
 /*
  * Two processes on a fabric, in one: each has a device, a wire and a CM, and opens it once.
  * There is no engine: frames are carried by pump(), which remembers them, and time is what
- * due() says.
+ * due() says. rig_end() looks for memory, ids and names that are left; after each request and
+ * message no lock is held.
  *
  *	left (slot 1, 10.0.0.1)  <-- frames -->  right (slot 2, 10.0.0.1 or another)
  */
@@ -38,6 +39,7 @@ extern struct side left, right;
 /* Messages to left and right so far, oldest first. */
 struct seen {
 	const struct side *to;
+	struct wire_packet p; /* that had it; without payload */
 	uint8_t mad[MAD_BYTES];
 };
 extern struct seen seen[FRAMES];
