@@ -6,12 +6,17 @@
  */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "fw/fw.h"
 #include "fwctl/fwctl.h"
+#include "lib/steps.h"
+#include "prm/prm.h"
 
 #define INFO 0x9a00
 #define RPC  0x9a01
@@ -37,6 +42,7 @@ static void begin(void)
 static void end(void)
 {
 	fwctl_release(f);
+	cr_expect_not(core_inside(), "a lock is held");
 	hca_fini(&hca);
 	munmap(pages, 2 * PAGE);
 }
@@ -175,6 +181,7 @@ Test(fwctl, rpc_has_these_limits)
 Test(fwctl, rpc_reads_and_writes_its_boxes)
 {
 	uint8_t call[64], *end = pages + PAGE, box[16] = { 0x08, 0x00, 0x12, 0x34 };
+	uint64_t commands;
 
 	rpc(call, 32, 16, 0x110);
 	put64(call + 16, end - 15);
@@ -182,7 +189,12 @@ Test(fwctl, rpc_reads_and_writes_its_boxes)
 		     "the last byte of the inbox");
 	memcpy(end - 16, query_adapter, 16);
 	put64(call + 16, end - 16);
+	memset(out, 0xee, sizeof(out));
+	commands = hca.counts.commands;
 	cr_expect_eq(fwctl_ioctl(f, RPC, (uintptr_t)call), 0);
+	cr_expect_eq(hca.counts.commands, commands + 1);
+	cr_expect_eq(memcmp(out, "\0\0\0\0\0\0\0\0", 8), 0, "status, syndrome");
+	cr_expect_neq(memcmp(out + 16, (uint8_t[0x100]){ 0 }, 0x100), 0, "what was asked for");
 	put64(call + 24, end - 0x110);
 	put64(call + 16, query_adapter);
 	cr_expect_eq(fwctl_ioctl(f, RPC, (uintptr_t)call), 0);
@@ -192,6 +204,10 @@ Test(fwctl, rpc_reads_and_writes_its_boxes)
 	put64(call + 16, box);
 	put32(call + 4, 2);
 	cr_expect_eq(fwctl_ioctl(f, RPC, (uintptr_t)call), -EBADMSG, "ALLOC_PD");
+	memcpy(box, query_adapter, 2);
+	put32(call + 12, 0x110);
+	cr_expect_eq(fwctl_ioctl(f, RPC, (uintptr_t)call), 0);
+	cr_expect_eq(out[0], 0, "status %u", out[0]);
 	hca.failed = true;
 	put64(call + 16, query_adapter);
 	cr_expect_eq(fwctl_ioctl(f, RPC, (uintptr_t)call), -ENXIO);
@@ -213,4 +229,68 @@ Test(fwctl, files_have_their_own_uids)
 	cr_expect_eq(hca.uctx.used, used + 1);
 	fwctl_release(g);
 	cr_expect_eq(hca.uctx.used, used);
+}
+
+/* A user context that the firmware refuses, and each allocation. */
+Test(fwctl, each_step_is_taken_back)
+{
+	uint32_t used = hca.uctx.used;
+	long allocations = steps.allocations;
+	uint8_t call[64];
+
+	hca.refusal = (struct hca_refusal){ 1, 0x8, 0x1234 };
+	cr_expect_null(fwctl_open(&hca));
+	cr_expect_eq(errno, EREMOTEIO);
+	cr_expect_eq(hca.uctx.used, used);
+	cr_expect_eq(steps.allocations, allocations);
+	steps.fail_at = 1;
+	cr_expect_null(fwctl_open(&hca));
+	cr_expect_eq(errno, ENOMEM);
+	rpc(call, 32, 16, 0x110);
+	for (unsigned int n = 1; n <= 2; n++) {
+		steps.fail_at = n;
+		cr_expect_eq(ask(RPC, call, 32), -ENOMEM, "allocation %u", n);
+		cr_expect_eq(steps.allocations, allocations);
+	}
+	cr_expect_eq(ask(RPC, call, 32), 0);
+	cr_expect_eq(steps.allocations, allocations);
+}
+
+/* The rights that the firmware can give, of those that the driver asks for. */
+Test(fwctl, right_of_the_tools_is_that_of_the_firmware)
+{
+	for (uint32_t can = 0; can < 8; can++) {
+		uint8_t call[64] = { 24 }, who[8];
+		struct fwctl_file *g;
+
+		PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], uctx_cap, can);
+		g = fwctl_open(&hca);
+		cr_assert_not_null(g);
+		put32(call + 12, 8);
+		put64(call + 16, who);
+		cr_assert_eq(fwctl_ioctl(g, INFO, (uintptr_t)call), 0);
+		cr_expect_eq(memcmp(who + 4, (uint8_t[4]){ can & 4 }, 4), 0, "%u", can);
+		fwctl_release(g);
+	}
+}
+
+/* FWCTL_RPC_DEBUG_WRITE_FULL needs CAP_SYS_RAWIO. */
+Test(fwctl, full_scope_is_for_administrators)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2];
+	uint8_t call[64];
+
+	cr_assert_eq(syscall(SYS_capget, &h, d), 0);
+	for (int without = !(d[0].permitted & 1u << CAP_SYS_RAWIO); without < 2; without++) {
+		d[0].effective =
+			without ? d[0].permitted & ~(1u << CAP_SYS_RAWIO) : 1u << CAP_SYS_RAWIO;
+		cr_assert_eq(syscall(SYS_capset, &h, d), 0);
+		for (uint32_t scope = 0; scope < 4; scope++) {
+			rpc(call, 32, 16, 0x110);
+			put32(call + 4, scope);
+			cr_expect_eq(ask(RPC, call, 32), scope == 3 && without ? -EPERM : 0,
+				     "scope %u, %d", scope, without);
+		}
+	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects in RDMA netlink: the attributes of each kind, in the order of Linux 6.1 (nldev.c,
- * fill_res_*_entry; mlx5_ib, restrack.c), in a request for one and in dumps of any length. The
- * objects are those of this test, in place of an adapter's.
+ * Devices, their port, counters and objects in RDMA netlink: the attributes of each kind, in
+ * the order of Linux 6.1 (nldev.c, fill_*; mlx5_ib, restrack.c), in a request for one and in
+ * dumps of any length. The objects are those of this test, in place of an adapter's.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/steps.h"
 #include "nldev/nldev.h"
 
 /* ---- the objects ---- */
@@ -111,6 +112,28 @@ static const struct {
 	ATTR("entry", RES_SUMMARY_ENTRY, NEST),
 	ATTR("kind", RES_SUMMARY_ENTRY_NAME, TEXT),
 	ATTR("now", RES_SUMMARY_ENTRY_CURR, 8),
+	ATTR("caps", CAP_FLAGS, 8),
+	ATTR("fw", FW_VERSION, TEXT),
+	ATTR("node_guid", NODE_GUID, 8),
+	ATTR("sys_guid", SYS_IMAGE_GUID, 8),
+	ATTR("node", DEV_NODE_TYPE, 1),
+	ATTR("proto", DEV_PROTOCOL, TEXT),
+	ATTR("port_state", PORT_STATE, 1),
+	ATTR("phys", PORT_PHYS_STATE, 1),
+	ATTR("ndev", NDEV_INDEX, 4),
+	ATTR("ndev_name", NDEV_NAME, TEXT),
+	ATTR("counters", STAT_HWCOUNTERS, NEST),
+	ATTR("counter", STAT_HWCOUNTER_ENTRY, NEST),
+	ATTR("of", STAT_HWCOUNTER_ENTRY_NAME, TEXT),
+	ATTR("value", STAT_HWCOUNTER_ENTRY_VALUE, 8),
+	ATTR("driver_id", UVERBS_DRIVER_ID, 4),
+	ATTR("chardev", CHARDEV, 8),
+	ATTR("abi", CHARDEV_ABI, 8),
+	ATTR("chardev_name", CHARDEV_NAME, TEXT),
+	{ RDMA_NLDEV_SYS_ATTR_NETNS_MODE, "netns", 1 },
+	{ RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, "copy_on_fork", 1 },
+	{ 101, "assigned", 1 }, /* <rdma/rdma_netlink.h> of Linux 6.12 */
+	{ 103, "monitor", 1 },
 };
 
 static size_t row_of(uint16_t type)
@@ -188,6 +211,8 @@ static void take(void *to, const void *bytes, size_t len)
 /* @type 0: without that attribute. */
 static const char *ask(uint16_t op, bool dump, uint32_t port, uint16_t type, uint32_t number)
 {
+	unsigned int n = 1;
+	long allocations;
 	struct {
 		struct nlmsghdr h;
 		struct {
@@ -196,18 +221,21 @@ static const char *ask(uint16_t op, bool dump, uint32_t port, uint16_t type, uin
 		} attr[3];
 	} r = { .h = { .nlmsg_type = (RDMA_NL_NLDEV << 10) + op,
 		       .nlmsg_flags = NLM_F_REQUEST | (dump ? NLM_F_DUMP : 0) },
-		.attr = { { { 8, RDMA_NLDEV_ATTR_DEV_INDEX }, 1 },
-			  { { 8, RDMA_NLDEV_ATTR_PORT_INDEX }, port },
-			  { { 8, type }, number } } };
+		.attr = { { { 8, RDMA_NLDEV_ATTR_DEV_INDEX }, 1 } } };
 
-	if (!port)
-		r.attr[1].a.nla_type = 0x3fff; /* is ignored */
-	if (!type)
-		r.attr[2].a.nla_type = 0x3fff;
-	r.h.nlmsg_len = sizeof(r);
+	r.attr[n].a = (struct nlattr){ 8, RDMA_NLDEV_ATTR_PORT_INDEX };
+	r.attr[n].v = port;
+	n += port != 0;
+	r.attr[n].a = (struct nlattr){ 8, type };
+	r.attr[n].v = number;
+	n += type != 0;
+	r.h.nlmsg_len = sizeof(r.h) + n * sizeof(r.attr[0]);
 	text[0] = 0;
 	messages = result = longest = 0;
-	nldev_request(devices, 2, 1, &r, sizeof(r), take, NULL);
+	allocations = steps.allocations;
+	nldev_request(devices, 2, 1, &r, r.h.nlmsg_len, take, NULL);
+	cr_expect_eq(steps.allocations, allocations, "memory is left");
+	cr_expect_not(core_inside(), "a lock is held");
 	return text;
 }
 
@@ -216,11 +244,23 @@ static bool is_admin(void)
 	return uverbs_capable(CAP_NET_ADMIN);
 }
 
+static void counted(const struct nldev_device *d, struct hca_counted *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	sum->no_set.rx_write_requests = d == &devices[1] ? 0x11 : 1;
+	sum->congestion.np_cnp_sent = 0x200000022;
+}
+
 static void begin(void)
 {
 	for (int i = 0; i < 2; i++)
 		devices[i] = (struct nldev_device){ .name = i ? "mlx5_1" : "mlx5_0",
 						    .netdev = "lo",
+						    .fw_ver = i ? "16.1.2" : "20.1.2",
+						    .node_guid = 0x1122334455667788 + i,
+						    .sys_image_guid = 0x99aabbccddeeff00 + i,
+						    .cap_flags = 0x8765432100000011 + i,
+						    .counted = counted,
 						    .kernel = KERNEL_RELEASE(6, 1) };
 	devices[1].uverbs = (void *)devices; /* not looked into */
 	devices[1].ucma = (void *)devices;
@@ -375,6 +415,44 @@ Test(object, that_is_a_connection)
 		       "dst=100007f34120002 idn=2 pid ");
 }
 
+/* fill_dev_info, fill_port_info; mlx5_ib moderates its CQs by DIM. */
+Test(object, that_is_a_device_or_its_port)
+{
+	const char *port = HANDLE "port=1 port_state=4 phys=5 ndev=1 ndev_name=lo ";
+
+	devices[1].uverbs = NULL;
+	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_GET, false, 0, 0, 0), HANDLE
+			 "port=1 caps=8765432100000012 fw=16.1.2 "
+			 "node_guid=1122334455667789 sys_guid=99aabbccddeeff01 node=1 dim=1 "
+			 "proto=roce ");
+	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, false, 1, 0, 0), port);
+	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, true, 0, 0, 0), port);
+	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_SYS_GET, false, 0, 0, 0),
+			 "netns=1 copy_on_fork=1 ");
+	devices[1].netdev = "none";
+	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, false, 1, 0, 0),
+			 HANDLE "port=1 port_state=4 phys=5 ");
+	devices[1].kernel = KERNEL_RELEASE(6, 12);
+	cr_expect_not_null(strstr(ask(RDMA_NLDEV_CMD_GET, false, 0, 0, 0),
+				  "dim=1 assigned=0 proto=roce "));
+	cr_expect_not_null(strstr(ask(RDMA_NLDEV_CMD_SYS_GET, false, 0, 0, 0), "netns=1"));
+}
+
+/* stat_get_doit_default_counter: all counters of mlx5_ib, each with its name. */
+Test(object, that_is_a_counter)
+{
+	static const char first[] =
+		HANDLE "port=1 counters{ counter{ of=rx_write_requests value=11 } counter{ ";
+	unsigned int n = 0;
+
+	ask(RDMA_NLDEV_CMD_STAT_GET, false, 1, 0, 0);
+	cr_expect_eq(strncmp(text, first, sizeof(first) - 1), 0, "%s", text);
+	for (const char *at = text; (at = strstr(at, "counter{ of=")); at++)
+		n++;
+	cr_expect_eq(n, 22, "%u", n);
+	cr_expect_not_null(strstr(text, "counter{ of=np_cnp_sent value=200000022 } } "));
+}
+
 /* A dump of each number of objects: each of them once, in order, in messages of a page. */
 Test(object, in_a_dump_of_any_length)
 {
@@ -386,6 +464,10 @@ Test(object, in_a_dump_of_any_length)
 			cr_assert_eq(strtoul(at + 4, NULL, 16), 0x1000 + seen, "%u of %u", seen,
 				     n);
 		cr_assert_eq(seen, n);
+		seen = 0;
+		for (const char *at = text; (at = strstr(at, "pd{ ")); at++)
+			seen++;
+		cr_assert_eq(seen, n, "entries, each of them whole");
 		cr_assert_eq(result, 0);
 		cr_assert_leq(longest, 3600);
 		cr_assert_eq(!messages, !n);
