@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two processes on a fabric that did something and left: no memory, mapping or descriptor is
+ * left of them; nor of a process for which some step of joining failed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "lib/steps.h"
+#include "unit/wire/packet.h"
+
+static struct wire *a, *b;
+
+static struct left {
+	long allocations;
+	unsigned int mappings; /* of files and rings */
+	int descriptor;
+} left(void)
+{
+	struct left l = { .allocations = steps.allocations, .descriptor = core_own_next(0) };
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (fgets(line, sizeof(line), f))
+		l.mappings += strstr(line, "memfd:") || strstr(line, "dvkit-emu");
+	fclose(f);
+	return l;
+}
+
+static void expect_left(const struct left *before, const char *name)
+{
+	struct left now = left();
+
+	cr_expect_eq(now.allocations, before->allocations, "%s: %ld blocks are left", name,
+		     now.allocations - before->allocations);
+	cr_expect_eq(now.mappings, before->mappings, "%s: a mapping is left", name);
+	cr_expect_eq(now.descriptor, -1, "%s: a descriptor is left", name);
+}
+
+static void send_one(struct wire *from, struct wire *to)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+	send_packet(from, wire_slot(to), &p);
+	wire_flush(from);
+}
+
+static unsigned int read_all(struct wire *w)
+{
+	unsigned int n = 0;
+	uint8_t from;
+	size_t len;
+
+	while (wire_next(w, &len, &from))
+		n++;
+	return n;
+}
+
+/* ---- what they did ---- */
+
+static void nothing(void)
+{
+}
+
+static void frames_both_ways(void)
+{
+	send_one(a, b);
+	send_one(b, a);
+	send_one(a, a);
+	cr_assert_eq(read_all(a), 2);
+	cr_assert_eq(read_all(b), 1);
+}
+
+static void frames_that_are_not_read(void)
+{
+	send_one(a, b);
+	send_one(b, a);
+}
+
+static void ring_of_a_process_that_came_again(void)
+{
+	for (int i = 0; i < 3; i++) {
+		send_one(a, b);
+		send_one(b, a);
+		wire_close(b);
+		b = join_test_fabric();
+	}
+	send_one(b, a);
+	cr_assert_eq(read_all(a), 2, "the last one's, and of those before one's");
+}
+
+static void set_fault(const char *text)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+	int n = options_faults(text, faults);
+
+	cr_assert_eq(wire_faults(a, faults, (unsigned int)n), 0);
+}
+
+static void frames_that_are_late(void)
+{
+	set_fault("delay=1:10s");
+	send_one(a, b);
+	set_fault("delay=1:10s:rx");
+	send_one(b, a);
+	read_all(a);
+	set_fault("dup=1");
+	send_one(a, b);
+	wire_flush(a);
+	set_fault("dup=1:rx");
+	send_one(b, a);
+	read_all(a);
+}
+
+static void captures(void)
+{
+	char path[] = "/tmp/wire-left.XXXXXX";
+
+	close(mkstemp(path));
+	cr_assert_eq(wire_pcap(a, path), 0);
+	cr_assert_eq(wire_pcap(a, path), 0, "in place of the other");
+	send_one(a, b);
+	unlink(path);
+}
+
+static void names(void)
+{
+	cr_assert_eq(wire_claim(a, "one"), 0);
+	cr_assert_eq(wire_claim(a, "two"), 0);
+	cr_assert_eq(wire_claim(a, "three"), 0);
+	wire_disclaim(a, "one");
+	cr_assert_eq(wire_host(a, 0x0a000001), 0);
+}
+
+static void what_a_child_does(void)
+{
+	frames_both_ways();
+	wire_abandon(a);
+}
+
+static void a_full_ring(void)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+	for (int i = 0; i < 100000 && wire_has_space(a, wire_slot(b)); i++) {
+		wire_send(a, wire_slot(b), &p);
+		wire_flush(a);
+	}
+}
+
+Test(left, nothing)
+{
+	static const struct {
+		const char *name;
+		void (*act)(void);
+	} rows[] = {
+		{ "nothing", nothing },
+		{ "frames both ways", frames_both_ways },
+		{ "frames that are not read", frames_that_are_not_read },
+		{ "a process that came again", ring_of_a_process_that_came_again },
+		{ "late frames", frames_that_are_late },
+		{ "captures", captures },
+		{ "names", names },
+		{ "the child of a fork", what_a_child_does },
+		{ "a full ring", a_full_ring },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct left before = left();
+
+		a = join_test_fabric();
+		b = join_test_fabric();
+		rows[i].act();
+		wire_close(a);
+		wire_close(b);
+		expect_left(&before, rows[i].name);
+	}
+	wire_close(NULL);
+}
+
+Test(left, nothing_without_memory)
+{
+	struct left before = left();
+	bool failed = true;
+
+	for (unsigned int n = 1; failed; n++) {
+		steps.fail_at = n;
+		a = join_test_fabric_of(getpid());
+		failed = !steps.fail_at;
+		steps.fail_at = 0;
+		cr_expect_eq(!a, failed, "allocation %u", n);
+		cr_expect(a || errno == ENOMEM);
+		wire_close(a);
+		expect_left(&before, "without memory");
+	}
+}
+
+/* With each number of descriptors that is too few. */
+Test(left, nothing_without_descriptors)
+{
+	struct left before = left();
+	int taken[64], n = 0, fd;
+	struct rlimit few;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &few), 0);
+	few.rlim_cur = 64;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while ((fd = dup(0)) >= 0)
+		taken[n++] = fd;
+	for (a = NULL; !a; close(taken[--n])) {
+		cr_assert_gt(n, 40, "it needs no more");
+		a = join_test_fabric_of(getpid());
+		cr_expect(a || errno == EMFILE, "%m");
+		if (!a)
+			cr_expect_eq(core_own_next(0), -1);
+	}
+	while (n)
+		close(taken[--n]);
+	wire_close(a);
+	expect_left(&before, "without descriptors");
+}
+
+/* A ring that the receiver had no memory for is offered again, and nothing in it is lost. */
+Test(left, ring_comes_again)
+{
+	uint8_t from;
+	size_t len;
+
+	a = join_test_fabric();
+	b = join_test_fabric();
+	send_one(a, b);
+	steps.fail_at = 1;
+	cr_expect_null(wire_next(b, &len, &from));
+	cr_expect_eq(steps.fail_at, 0);
+	usleep(2000);
+	send_one(a, b);
+	cr_expect_eq(read_all(b), 2);
+	wire_close(a);
+	wire_close(b);
+}
+
+/* A fault that there is no memory for loses the frame. */
+Test(left, fault_without_memory)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+	int n = options_faults("delay=1:1ms", faults);
+
+	a = join_test_fabric();
+	b = join_test_fabric();
+	steps.fail_at = 1;
+	cr_expect_eq(wire_faults(a, faults, (unsigned int)n), ENOMEM);
+	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_DELAY], 0);
+	send_one(a, b);
+	cr_expect_eq(read_all(b), 1, "there are no faults");
+	cr_assert_eq(wire_faults(a, faults, (unsigned int)n), 0);
+	steps.fail_at = 1;
+	send_one(a, b);
+	cr_expect_eq(steps.fail_at, 0);
+	cr_expect_not(wire_flush(a), "nothing waits");
+	cr_expect_eq(read_all(b), 0);
+	wire_close(a);
+	wire_close(b);
+}
