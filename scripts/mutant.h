@@ -17,10 +17,32 @@ static inline int dvkit_mutant(int)
 #else
 #include <asm/unistd.h>
 
-/* Declarations here, and system calls: a file may have its own read(), and programs
- * and tests replace functions of libc. */
+/* A declaration here, and instructions: a file may have its own read(), programs and tests
+ * replace functions of libc, and syscall() is one that the emulator has itself. */
 extern char *getenv(const char *name);
-extern long syscall(long number, ...);
+
+static inline long dvkit_mutant_call(long number, long a, long b, long c, long d, long e)
+{
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = 0;
+
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return number;
+#else
+	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = 0;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	return x0;
+#endif
+}
 
 static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned char **reached)
 {
@@ -31,13 +53,13 @@ static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned
 	for (; number && *number; number++)
 		chosen = chosen * 10 + *number - '0';
 	/* AT_FDCWD, O_RDWR | O_CLOEXEC; PROT_READ | PROT_WRITE, MAP_SHARED */
-	fd = file ? syscall(__NR_openat, -100, file, 02000002, 0) : -1;
+	fd = file ? dvkit_mutant_call(__NR_openat, -100, (long)file, 02000002, 0, 0) : -1;
 	if (fd < 0)
 		return chosen;
-	at = syscall(__NR_mmap, 0, 65536, 3, 1, fd, 0);
-	if (at != -1)
+	at = dvkit_mutant_call(__NR_mmap, 0, 65536, 3, 1, fd);
+	if (at > 0)
 		*reached = (volatile unsigned char *)at;
-	syscall(__NR_close, fd);
+	dvkit_mutant_call(__NR_close, fd, 0, 0, 0, 0);
 	return chosen;
 }
 
