@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "core/core.h"
+#include "core/guest.h"
 
 #define PAGE  4096
 #define PAGES 64
@@ -145,4 +146,223 @@ Test(SUITE, agrees_with_a_list_of_pages)
 		if (live[i].bus)
 			core_bus_unpin(live[i].bus, live[i].n * PAGE);
 	cr_assert_not(core_bus_holds((uintptr_t)m, PAGES * PAGE));
+}
+
+/* The mapping that the emulator made for them goes with the last pin, not before. */
+Test(SUITE, kept_pages_are_released_with_their_last_pin)
+{
+	char *m = map(3, 'a'), c;
+	uint64_t bus = core_bus_pin((uintptr_t)m, 3 * PAGE), run, va[3];
+
+	cr_assert_eq(core_bus_pin((uintptr_t)m + PAGE, PAGE), bus + PAGE);
+	core_bus_keep((uintptr_t)m, 3 * PAGE);
+	for (int i = 0; i < 3; i++)
+		va[i] = core_bus_at(bus + i * PAGE, 1, &run);
+	core_bus_unpin(bus, 3 * PAGE);
+	cr_expect_not(core_peek(&c, va[0], 1));
+	cr_expect(core_peek(&c, va[1], 1));
+	cr_expect_not(core_peek(&c, va[2], 1));
+	cr_expect_eq(first_byte(bus + PAGE), 'a');
+	core_bus_unpin(bus + PAGE, PAGE);
+	cr_expect_not(core_peek(&c, va[1], 1));
+	cr_expect_not(core_bus_holds(va[0], 3 * PAGE));
+}
+
+/* Pages 1 and 2 of four move: they are found at their new place, and only there. */
+Test(SUITE, pages_that_move_are_found)
+{
+	char *m = map(4, 'a'), *to = map(8, 'z');
+	uint64_t bus = core_bus_pin((uintptr_t)m, 4 * PAGE), run;
+
+	cr_assert_eq(mremap(m + PAGE, 2 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to),
+		     to);
+	core_bus_moved((uintptr_t)m + PAGE, (uintptr_t)to, 2 * PAGE - 1);
+	cr_expect_eq(core_bus_at(bus, 4 * PAGE, &run), (uintptr_t)m);
+	cr_expect_eq(run, PAGE);
+	cr_expect_eq(core_bus_at(bus + PAGE, 3 * PAGE, &run), (uintptr_t)to);
+	cr_expect_eq(run, 2 * PAGE);
+	cr_expect_eq(core_bus_at(bus + 3 * PAGE, PAGE, &run), (uintptr_t)m + 3 * PAGE);
+	cr_expect_not(core_bus_holds((uintptr_t)m + PAGE, 2 * PAGE));
+	cr_expect(core_bus_holds((uintptr_t)to, 1));
+	cr_expect(core_bus_holds((uintptr_t)to + 2 * PAGE - 1, 1));
+	cr_expect_not(core_bus_holds((uintptr_t)to + 2 * PAGE, PAGE));
+	core_bus_keep((uintptr_t)to + PAGE, PAGE); /* again */
+	memset(to, 'b', 2 * PAGE);
+	cr_expect_eq(first_byte(bus + PAGE), 'b');
+	cr_expect_eq(first_byte(bus + 2 * PAGE), 'a');
+	core_bus_unpin(bus, 4 * PAGE);
+	cr_expect_not(core_bus_holds((uintptr_t)to, 2 * PAGE));
+}
+
+/* A copy has the bytes of its moment. */
+Test(SUITE, pages_that_are_copied_keep_their_bytes)
+{
+	char *m = map(2, 'a');
+	uint64_t bus = core_bus_pin((uintptr_t)m, 2 * PAGE), at;
+
+	core_bus_copy((uintptr_t)m + PAGE, PAGE);
+	cr_expect_eq(m[PAGE], 'a', "the program has its own");
+	memset(m, 'b', 2 * PAGE);
+	cr_expect_eq(first_byte(bus), 'b');
+	cr_expect_eq(first_byte(bus + PAGE), 'a');
+	cr_expect(core_bus_is_kept(bus, 2 * PAGE, &at));
+	cr_expect_eq(at, (uintptr_t)m + PAGE);
+	core_bus_unpin(bus, 2 * PAGE);
+}
+
+/* A second mapping of shared pages, which the program's mprotect() does not affect; it is
+ * neither kept nor forced. */
+Test(SUITE, shared_pages_are_mapped_again)
+{
+	char *m =
+		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t bus = core_bus_pin((uintptr_t)m, 2 * PAGE), at, run;
+
+	core_bus_share((uintptr_t)m, 2 * PAGE);
+	cr_assert_eq(mprotect(m, 2 * PAGE, PROT_NONE), 0);
+	cr_expect_neq(at = core_bus_at(bus, 2 * PAGE, &run), (uintptr_t)m);
+	cr_expect_eq(run, 2 * PAGE, "it is one range");
+	cr_expect(core_bus_write(bus + PAGE - 1, "xy", 2));
+	cr_expect_not(core_bus_is_forced(bus));
+	cr_expect_not(core_bus_is_kept(bus, 2 * PAGE, &at));
+	cr_assert_eq(mprotect(m, 2 * PAGE, PROT_READ), 0);
+	cr_expect_eq(memcmp(m + PAGE - 1, "xy", 2), 0);
+	core_bus_unpin(bus, 2 * PAGE);
+	/* private ones: past the rights of the mapping */
+	m = map(1, 'a');
+	bus = core_bus_pin((uintptr_t)m, PAGE);
+	core_bus_share((uintptr_t)m, PAGE);
+	cr_assert_eq(mprotect(m, PAGE, PROT_NONE), 0);
+	cr_expect(core_bus_write(bus + 7, "z", 1));
+	cr_expect_eq(first_byte(bus + 7), 'z');
+	cr_expect_eq(first_byte(bus), 'a');
+	core_bus_unpin(bus, PAGE);
+}
+
+/* Every second page of many, in an order that is not theirs: all are ranges of the table. */
+Test(SUITE, many_ranges_are_found)
+{
+	enum { MANY = 1021 }; /* a prime */
+	char *m = map(2 * MANY, 'a'), c;
+
+	for (int i = 0; i < MANY; i++) {
+		uintptr_t at = (uintptr_t)m + (size_t)(i * 7 % MANY) * 2 * PAGE;
+
+		cr_assert_eq(core_bus_pin(at, 1), at);
+	}
+	for (int i = 0; i < 2 * MANY; i++)
+		cr_assert_eq(core_bus_holds((uintptr_t)m + (size_t)i * PAGE, PAGE), i % 2 == 0,
+			     "page %d", i);
+	core_bus_keep((uintptr_t)m, 2 * MANY * PAGE);
+	memset(m, 'b', 2 * MANY * PAGE);
+	for (int i = 0; i < 2 * MANY; i++) {
+		cr_assert(core_bus_read(&c, (uintptr_t)m + (size_t)i * PAGE, 1));
+		cr_assert_eq(c, i % 2 ? 'b' : 'a', "page %d", i);
+	}
+	for (int i = 0; i < MANY; i++)
+		core_bus_unpin((uintptr_t)m + (size_t)(i * 5 % MANY) * 2 * PAGE, 1);
+	cr_expect_not(core_bus_holds((uintptr_t)m, 2 * MANY * PAGE));
+	cr_expect_not(atomic_load(&core_bus_any_moved));
+}
+
+/* Neighbours that are equal become one range; those with other pins do not. */
+Test(SUITE, pages_are_pinned_as_often_as_they_were)
+{
+	char *m = map(6, 'a');
+	uint64_t bus = (uintptr_t)m, run;
+	static const struct {
+		int first, n;
+	} pins[] = { { 0, 2 }, { 4, 2 }, { 1, 4 }, { 0, 6 }, { 2, 1 } };
+	static const int times[6] = { 2, 3, 3, 2, 3, 2 };
+
+	for (int i = 0; i < 5; i++)
+		cr_assert_eq(core_bus_pin(bus + (size_t)pins[i].first * PAGE,
+					  (size_t)pins[i].n * PAGE),
+			     bus + (size_t)pins[i].first * PAGE);
+	cr_expect_eq(core_bus_at(bus + PAGE, 5 * PAGE, &run), bus + PAGE);
+	for (int page = 0; page < 6; page++)
+		for (int k = 0; k < times[page]; k++) {
+			cr_expect(core_bus_holds(bus + (size_t)page * PAGE, PAGE), "%d", page);
+			core_bus_unpin(bus + (size_t)page * PAGE, PAGE);
+		}
+	cr_expect_not(core_bus_holds(bus, 6 * PAGE));
+}
+
+/* The child of a fork has no pins; addresses with bits of a tag are followed as they are. */
+Test(SUITE, what_is_not_in_the_table)
+{
+	char *m = map(1, 'a');
+	uint64_t bus = core_bus_pin((uintptr_t)m, PAGE), run;
+
+	for (uint64_t at = (1ull << 52) - 2 * PAGE; at <= 1ull << 52; at += PAGE) {
+		cr_expect_eq(core_bus_pin(at, PAGE), at);
+		cr_expect_eq(core_bus_holds(at, PAGE), at + PAGE < 1ull << 52);
+	}
+	core_bus_fork_prepare();
+	core_bus_fork_parent();
+	cr_expect(core_bus_holds((uintptr_t)m, PAGE));
+	core_bus_keep((uintptr_t)m, PAGE);
+	cr_expect(atomic_load(&core_bus_any_moved));
+	core_bus_fork_prepare();
+	core_bus_fork_child();
+	cr_expect_not(core_bus_holds((uintptr_t)m, PAGE));
+	cr_expect_not(atomic_load(&core_bus_any_moved));
+	cr_expect_eq(core_bus_at(bus, 5, &run), bus);
+	cr_expect_eq(run, 5);
+	cr_expect_not(core_inside());
+}
+
+/* ---- of a virtual machine ---- */
+
+Test(guest, addresses_are_those_that_were_mapped)
+{
+	static char page[3][PAGE];
+	uint64_t bus, len, run;
+	static const struct {
+		uint64_t bus, len;
+		bool fits;
+	} rows[] = {
+		{ 0x10000, 0x1000, true },     { 0x12000, 0x1000, true },
+		{ 0x11000, 0x1000, true },     { 0x10fff, 1, false },
+		{ 0x13000, 0, false },	       { 0xffff, 2, false },
+		{ 0x12fff, 0x10, false },      { 0x9000, 0x10000, false },
+		{ UINT64_MAX - 9, 10, false }, { UINT64_MAX - 9, 9, true },
+		{ UINT64_MAX - 9, 11, false },
+	};
+
+	core_bus_guest();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(core_bus_map(rows[i].bus, rows[i].len, page[i % 3]), rows[i].fits,
+			     "row %zu", i);
+	for (int i = 0; i < 3; i++)
+		memset(page[i], 'a' + i, PAGE);
+	cr_expect_eq(first_byte(0x10000), 'a');
+	cr_expect_eq(first_byte(0x11000), 'c');
+	cr_expect_eq(first_byte(0x12fff), 'b');
+	cr_expect_eq(core_guest_find(0x10ffe, 5, &run), (uintptr_t)page[0] + 0xffe);
+	cr_expect_eq(run, 2);
+	cr_expect_eq(core_guest_find(0x10ffe, 2, &run), (uintptr_t)page[0] + 0xffe);
+	cr_expect_eq(run, 2);
+	cr_expect_eq(core_bus_refused(), 0);
+	cr_expect_eq(core_guest_find(0xffff, 1, &run), 0);
+	cr_expect_eq(core_guest_find(0x13000, 1, &run), 0);
+	cr_expect_eq(core_bus_refused(), 2);
+	cr_expect(core_bus_write_now(0x11001, "n", 1));
+	cr_expect_eq(page[2][1], 'n');
+	cr_expect(core_bus_read_now(page[0], 0x11001, 1));
+	cr_expect_eq(page[0][0], 'n');
+	cr_expect_null(core_bus_unmap(0x11000, 0xfff), "of another length");
+	cr_expect_null(core_bus_unmap(0x11001, 0xfff));
+	cr_expect_eq(core_bus_unmap(0x11000, 0x1000), page[2]);
+	cr_expect_null(core_bus_unmap(0x11000, 0x1000), "once");
+	cr_expect_eq(first_byte(0x12000), 'b');
+	for (int i = 0; i < 40; i++) /* more than the table began with, from above */
+		cr_expect(core_bus_map(0x9000 - 0x20ull * i, 0x10, page[1] + i));
+	cr_expect_eq(core_guest_find(0x9000 - 0x20 * 33, 1, &run), (uintptr_t)page[1] + 33);
+	for (int n = 0; core_bus_mapped(&bus, &len); n++) {
+		cr_assert_lt(n, 44);
+		cr_expect_not_null(core_bus_unmap(bus, len));
+	}
+	cr_expect_eq(core_guest_find(0x10000, 1, &run), 0);
+	cr_expect_not(core_inside());
 }
