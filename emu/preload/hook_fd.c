@@ -24,6 +24,9 @@
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC 4
 #endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
 
 static int device_ioctl(const struct device_file *f, unsigned long request, unsigned long arg)
 {
@@ -110,6 +113,10 @@ static int close_numbers(unsigned int first, unsigned int last, int flags)
 {
 	int ret;
 
+	if (first > last || flags & ~(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)) {
+		errno = EINVAL; /* before anything is closed */
+		return -1;
+	}
 	core_enter();
 	if (!(flags & CLOSE_RANGE_CLOEXEC)) {
 		files_drop(first, last);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each call that makes, moves or closes descriptors, on those of the device's files and of an
+ * RDMA netlink socket: the right ones are the device's afterwards, and the adapter's own are
+ * not the program's.
+ */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <rdma/rdma_netlink.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "points.h"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC 4
+#endif
+
+enum { UVERBS, CM, FWCTL, NETLINK, KINDS };
+enum { GONE, OTHER, DEVICE };
+
+static int open_it(int kind)
+{
+	static const char *const paths[] = { "/dev/infiniband/uverbs0",
+					     "/dev/infiniband/rdma_cm", "/dev/fwctl/fwctl0" };
+	int fd = kind == NETLINK ? socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA)
+				 : open(paths[kind], O_RDWR);
+
+	cr_assert_geq(fd, 0, "%d: %m", kind);
+	return fd;
+}
+
+/* An RDMA netlink socket answers; the device's files have no position, other files do. */
+static int what_is(int kind, int fd)
+{
+	struct nlmsghdr h = { NLMSG_HDRLEN,
+			      RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET),
+			      NLM_F_REQUEST, 1, 0 };
+	char answer[512];
+
+	if (fcntl(fd, F_GETFD) < 0)
+		return GONE;
+	if (kind == NETLINK)
+		return send(fd, &h, sizeof(h), 0) == sizeof(h) &&
+				       recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0
+			       ? DEVICE
+			       : OTHER;
+	return lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE ? DEVICE : OTHER;
+}
+
+#define EXPECT(fd, what)                                                                       \
+	cr_expect_eq(what_is(kind, fd), what, "kind %d, descriptor %d: %d, line %d", kind, fd, \
+		     what_is(kind, fd), __LINE__)
+
+Test(descriptors, are_made_of_others)
+{
+	for (int kind = 0; kind < KINDS; kind++) {
+		int fd = open_it(kind), null = open("/dev/zero", O_RDONLY), made[6];
+
+		made[0] = dup(fd);
+		made[1] = dup2(fd, 500);
+		made[2] = dup3(fd, 501, O_CLOEXEC);
+		made[3] = fcntl(fd, F_DUPFD, 600);
+		made[4] = fcntl(fd, F_DUPFD_CLOEXEC, 600);
+		made[5] = fcntl64(fd, F_DUPFD, 700);
+		cr_expect_eq(made[1], 500);
+		cr_expect_eq(made[2], 501);
+		cr_expect_eq(made[3], 600);
+		cr_expect_eq(made[4], 601);
+		cr_expect_eq(made[5], 700);
+		for (int i = 0; i < 6; i++) {
+			EXPECT(made[i], DEVICE);
+			cr_expect_eq(fcntl(made[i], F_GETFD),
+				     i == 2 || i == 4 ? FD_CLOEXEC : 0);
+		}
+		cr_expect_eq(dup2(fd, fd), fd);
+		EXPECT(fd, DEVICE);
+		errno = 0;
+		cr_expect_eq(dup3(fd, fd, 0), -1);
+		cr_expect_eq(errno, EINVAL);
+		cr_expect_eq(dup2(999, fd), -1, "of no file");
+		EXPECT(fd, DEVICE);
+		cr_expect_eq(close(fd), 0);
+		EXPECT(fd, GONE);
+		EXPECT(made[0], DEVICE);
+		/* others take their places */
+		cr_expect_eq(dup2(null, made[0]), made[0]);
+		EXPECT(made[0], OTHER);
+		cr_expect_eq(dup3(null, made[1], 0), made[1]);
+		EXPECT(made[1], OTHER);
+		cr_expect_eq(dup2(made[2], null), null);
+		EXPECT(null, DEVICE);
+		for (int i = 0; i < 6; i++)
+			close(made[i]);
+		EXPECT(null, DEVICE);
+		close(null);
+		EXPECT(null, GONE);
+	}
+}
+
+Test(descriptors, are_closed_in_ranges)
+{
+	static const struct {
+		unsigned int first, last;
+		int flags;
+	} rows[] = { { 501, 502, 0 },  { 500, 500, 0 },
+		     { 503, ~0u, 0 },  { 499, 504, 0 },
+		     { 504, 600, 0 },  { 400, 499, 0 },
+		     { 502, 501, 0 },  { 501, 502, CLOSE_RANGE_CLOEXEC },
+		     { 502, 502, 99 }, { 501, ~0u, 0x100 } };
+
+	for (int kind = 0; kind < KINDS; kind++)
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+			bool wrong = rows[i].first > rows[i].last || rows[i].flags == 99,
+			     from = rows[i].flags == 0x100;
+			int fd = open_it(kind), ret = 0;
+
+			for (int k = 500; k < 504; k++)
+				dup2(fd, k);
+			close(fd);
+			if (from)
+				closefrom((int)rows[i].first);
+			else
+				ret = close_range(rows[i].first, rows[i].last, rows[i].flags);
+			cr_expect_eq(ret, wrong ? -1 : 0, "row %zu", i);
+			for (unsigned int k = 500; k < 504; k++) {
+				bool inside = k >= rows[i].first && k <= rows[i].last,
+				     kept = rows[i].flags == CLOSE_RANGE_CLOEXEC || wrong;
+
+				EXPECT((int)k, inside && !kept ? GONE : DEVICE);
+				if (inside && rows[i].flags == CLOSE_RANGE_CLOEXEC)
+					cr_expect_eq(fcntl((int)k, F_GETFD), FD_CLOEXEC);
+				close((int)k);
+			}
+		}
+}
+
+/* The highest descriptor of the process: the adapter's, if the device is open. */
+static int highest(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	struct dirent *e;
+	int top = -1;
+
+	while ((e = readdir(d)))
+		top = atoi(e->d_name) > top ? atoi(e->d_name) : top;
+	closedir(d);
+	return top;
+}
+
+static bool is_refused(int ret)
+{
+	return ret == -1 && errno == EBADF;
+}
+
+static void closes_all(void)
+{
+	int fd = open_it(UVERBS), top = highest();
+
+	CHILD_CHECK(top >= 1024);
+	CHILD_CHECK(is_refused(close(top)));
+	CHILD_CHECK(is_refused(dup2(fd, top)));
+	CHILD_CHECK(is_refused(dup3(fd, top, O_CLOEXEC)));
+	CHILD_CHECK(!close_range((unsigned int)top, (unsigned int)top, 0));
+	CHILD_CHECK(!close_range(1024, ~0u, 0));
+	CHILD_CHECK(highest() == top);
+	CHILD_CHECK(what_is(UVERBS, fd) == DEVICE);
+	closefrom(-1);
+	CHILD_CHECK(fcntl(top, F_GETFD) == FD_CLOEXEC);
+	CHILD_CHECK(fcntl(0, F_GETFD) < 0);
+	CHILD_CHECK(what_is(UVERBS, open_it(UVERBS)) == DEVICE);
+}
+
+Test(descriptors, of_the_adapter_are_not_closed)
+{
+	in_child(closes_all);
+}
