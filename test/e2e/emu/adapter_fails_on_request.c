@@ -86,6 +86,8 @@ Test(adapter_fails, device)
 	cr_expect_eq(ibv_query_port(r.ctx, 1, &port), EIO);
 	cr_expect_null(ibv_alloc_pd(r.ctx));
 	cr_expect_eq(errno, EIO);
+	cr_expect_eq(ibv_destroy_qp(r.a.qp), EIO);
+	r.a = r.b = (struct end){ 0 }; /* they end with the process */
 }
 
 static int query_adapter(uint8_t out[PRM_SZ(query_adapter_out)])
