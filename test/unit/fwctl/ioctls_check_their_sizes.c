@@ -25,10 +25,12 @@
 
 static struct hca hca;
 static struct fwctl_file *f;
+static long allocations;
 static uint8_t *pages; /* one that can be accessed, one that cannot */
 
 static void begin(void)
 {
+	allocations = steps.allocations;
 	memset(&hca, 0, sizeof(hca));
 	cr_assert_eq(hca_init(&hca, 5), 0);
 	fw_init(&hca, fw_device_find("cx5"));
@@ -44,6 +46,7 @@ static void end(void)
 	fwctl_release(f);
 	cr_expect_not(core_inside(), "a lock is held");
 	hca_fini(&hca);
+	cr_expect_eq(steps.allocations, allocations, "memory is left");
 	munmap(pages, 2 * PAGE);
 }
 
@@ -234,15 +237,15 @@ Test(fwctl, files_have_their_own_uids)
 /* A user context that the firmware refuses, and each allocation. */
 Test(fwctl, each_step_is_taken_back)
 {
+	long before = steps.allocations;
 	uint32_t used = hca.uctx.used;
-	long allocations = steps.allocations;
 	uint8_t call[64];
 
 	hca.refusal = (struct hca_refusal){ 1, 0x8, 0x1234 };
 	cr_expect_null(fwctl_open(&hca));
 	cr_expect_eq(errno, EREMOTEIO);
 	cr_expect_eq(hca.uctx.used, used);
-	cr_expect_eq(steps.allocations, allocations);
+	cr_expect_eq(steps.allocations, before);
 	steps.fail_at = 1;
 	cr_expect_null(fwctl_open(&hca));
 	cr_expect_eq(errno, ENOMEM);
@@ -250,10 +253,10 @@ Test(fwctl, each_step_is_taken_back)
 	for (unsigned int n = 1; n <= 2; n++) {
 		steps.fail_at = n;
 		cr_expect_eq(ask(RPC, call, 32), -ENOMEM, "allocation %u", n);
-		cr_expect_eq(steps.allocations, allocations);
+		cr_expect_eq(steps.allocations, before);
 	}
 	cr_expect_eq(ask(RPC, call, 32), 0);
-	cr_expect_eq(steps.allocations, allocations);
+	cr_expect_eq(steps.allocations, before);
 }
 
 /* The rights that the firmware can give, of those that the driver asks for. */

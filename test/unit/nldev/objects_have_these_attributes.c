@@ -468,6 +468,10 @@ Test(object, in_a_dump_of_any_length)
 		for (const char *at = text; (at = strstr(at, "pd{ ")); at++)
 			seen++;
 		cr_assert_eq(seen, n, "entries, each of them whole");
+		seen = 0;
+		for (const char *at = text; (at = strstr(at, HANDLE "pds{ pd{ ")); at++)
+			seen++;
+		cr_assert_eq(seen, messages);
 		cr_assert_eq(result, 0);
 		cr_assert_leq(longest, 3600);
 		cr_assert_eq(!messages, !n);

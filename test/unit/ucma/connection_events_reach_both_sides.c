@@ -97,6 +97,50 @@ Test(connection, flags_are_passed_each_by_itself)
 	}
 }
 
+/* Counts have 3 bits in REQ and REP; the sender's is the least of both. */
+Test(connection, counts_of_retries_are_passed)
+{
+	static const uint8_t rows[][4] = { { 0, 1, 0, 1 }, { 1, 0, 1, 0 }, { 6, 5, 6, 5 },
+					   { 7, 7, 7, 7 }, { 8, 9, 7, 7 }, { 255, 8, 7, 7 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rdma_ucm_connect connect = { .conn_param = { .valid = 1,
+								    .retry_count = rows[i][0],
+								    .rnr_retry_count =
+									    rows[i][1] } };
+		struct rdma_ucm_accept accept = {
+			.conn_param = { .valid = 1, .rnr_retry_count = rows[i][0] }
+		};
+		struct rdma_ucm_event_resp e;
+		struct ib_uverbs_qp_attr a;
+		uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
+
+		connect.id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+		cr_assert_eq(
+			call(&right, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0),
+			0);
+		pump();
+		e = expect(&left, EV_CONNECT_REQUEST, 0);
+		cr_expect_eq(e.param.conn.retry_count, rows[i][2], "row %zu", i);
+		cr_expect_eq(e.param.conn.rnr_retry_count, rows[i][3], "row %zu", i);
+		accept.id = e.id;
+		cr_assert_eq(attributes(&left, e.id, IBV_QPS_RTS, &a), 0);
+		cr_expect_eq(a.retry_cnt, rows[i][2], "row %zu", i);
+		cr_expect_eq(a.rnr_retry, rows[i][3], "row %zu", i);
+		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &accept, sizeof(accept), 0),
+			     0);
+		pump();
+		e = expect(&right, EV_CONNECT_RESPONSE, 0);
+		cr_expect_eq(e.param.conn.rnr_retry_count, rows[i][2], "row %zu", i);
+		cr_assert_eq(attributes(&right, connect.id, IBV_QPS_RTS, &a), 0);
+		cr_expect_eq(a.retry_cnt, rows[i][2], "row %zu", i);
+		cr_expect_eq(a.rnr_retry, rows[i][2], "row %zu", i);
+		destroy(&left, id, NULL);
+		rig_end();
+		begin();
+	}
+}
+
 /* A process that exits: its adapter is removed before its files are closed. */
 Test(connection, of_a_process_that_exits_ends)
 {
@@ -136,6 +180,8 @@ Test(connection, qp_attributes_of_both_ends_fit)
 		     IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT);
 	cr_assert_eq(s.qp_access_flags, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 						IBV_ACCESS_REMOTE_ATOMIC);
+	cr_assert_eq(s.port_num, 1);
+	cr_assert_eq(s.pkey_index, 0);
 	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTR, &s), 0);
 	cr_assert_eq(attributes(&right, l.client, IBV_QPS_RTR, &c), 0);
 	check_rtr(&s, 0x20abc, 2);

@@ -173,6 +173,9 @@ Test(group, requests_are_checked_before_the_id)
 	cmd = any(77, &number);
 	cr_assert_eq(join(&cmd, 4), -ENOENT);
 	cr_assert_eq(join_ip(&left, id, 0, &number), -EINVAL, "0.0.0.0");
+	cr_assert_eq(join_ip(&left, id, 0x00ffffff, &number), -EINVAL, "0.255.255.255");
+	cr_assert_eq(join_ip(&left, id, 0x01000000, &number), 0, "1.0.0.0");
+	expect(&left, EV_MULTICAST_JOIN, 0);
 	cmd = any(id, &number);
 	cmd.join_flags = SENDER;
 	cr_assert_eq(join(&cmd, 4), 0);

@@ -237,6 +237,8 @@ Test(message, is_in_this_frame)
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
 	pump();
+	cr_expect_eq(be32_at(seen[3].mad, 12), be32_at(seen[2].mad, 12) + 1, "transaction");
+	cr_expect_neq(memcmp(seen[2].mad + 8, (uint8_t[8]){ 0 }, 8), 0);
 	cr_expect_eq(seen[2].p.psn, 1);
 	cr_expect_eq(seen[3].p.psn, 0xffffff);
 	cr_expect_eq(seen[4].p.psn, 0);

@@ -3,6 +3,7 @@
  * Two processes of one host: a request reaches both, and exactly one answers.
  */
 #include "rig.h"
+#include "ucma/id.h"
 
 static void begin(void)
 {
@@ -192,4 +193,78 @@ Test(refusal, of_a_datagram_service)
 	cr_assert_eq(e.param.ud.qkey, 0x01234567);
 	cr_assert_eq(e.param.ud.ah_attr.grh.sgid_index, 3);
 	cr_assert_eq(e.param.ud.private_data_len, 136);
+}
+
+/* Of a process of this host, until what was sent before has arrived: here it never does. */
+static bool arrives(struct side *s, uint8_t from, const uint8_t *mad)
+{
+	struct hca_mad m = { .sgid = left.hca.port.gid[3].raw,
+			     .dgid = right.hca.port.gid[3].raw,
+			     .smac = left.hca.port.mac,
+			     .bytes = mad,
+			     .from = from };
+	bool taken;
+
+	hca_lock(&s->hca);
+	taken = s->hca.mad(&s->hca, &m);
+	hca_unlock(&s->hca);
+	return taken;
+}
+
+Test(refusal, that_waits_ends_with_the_process)
+{
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	uint8_t rej[MAD_BYTES];
+
+	connect_id(&right, client, "");
+	for (int i = 0; i < 2; i++) {
+		mad_new(rej, CM_REJ, 1);
+		mad_set(rej, CM_REMOTE_ID, 2 << 24 | 1);
+		mad_set(rej, REJ_REASON, CM_REJ_INVALID_SERVICE_ID);
+		cr_expect(arrives(&right, 1, rej));
+	}
+	cr_expect_eq(event(&right).event, NO_EVENT);
+}
+
+/* Messages of other hosts reach each process of this one, which takes those for its slot, 2;
+ * they are not reported as taken, and neither are requests. */
+Test(refusal, of_another_host_is_for_one_process)
+{
+	static const enum cm_attribute attributes[] = { CM_REQ,	 CM_MRA,      CM_REJ,
+							CM_REP,	 CM_RTU,      CM_DREQ,
+							CM_DREP, CM_SIDR_REQ, CM_SIDR_REP };
+	static const uint8_t slots[] = { 3, 0, 130, 2 };
+	uint8_t mad[MAD_BYTES];
+	uint32_t conn;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		mad_new(mad, attributes[i], 1);
+		cr_expect_not(arrives(&right, WIRE_NETWORK, mad), "%#x", attributes[i]);
+		cr_expect_eq(arrives(&right, 1, mad),
+			     attributes[i] != CM_REQ && attributes[i] != CM_SIDR_REQ, "%#x",
+			     attributes[i]);
+	}
+	for (int udp = 0; udp < 2; udp++) {
+		uint16_t ps = udp ? RDMA_PS_UDP : RDMA_PS_TCP;
+
+		left.cut_off = true;
+		connect_id(&right, ready(&right, ps, 0x0a000003, PORT), "");
+		pump();
+		conn = 0;
+		cr_assert_not_null(core_ids_next(&right.u->conns, &conn));
+		for (int i = 0; i < 4; i++) {
+			mad_new(mad, udp ? CM_SIDR_REP : CM_REJ, 1);
+			mad_set(mad, udp ? SIDR_REQUEST_ID : CM_REMOTE_ID,
+				(conn & 0xffffff) | (uint32_t)slots[i] << 24);
+			mad_set(mad, udp ? SIDR_REP_STATUS : REJ_REASON, udp ? 1 : 8);
+			cr_expect_not(arrives(&right, WIRE_NETWORK, mad));
+			cr_expect_eq(event(&right).event,
+				     slots[i] != 2 ? NO_EVENT
+				     : udp	   ? EV_UNREACHABLE
+						   : EV_REJECTED,
+				     "slot %u, %d", slots[i], udp);
+		}
+		rig_end();
+		begin();
+	}
 }
