@@ -538,8 +538,8 @@ static void check_resource(uint32_t id, const struct sockaddr_in6 *src,
 
 	memcpy(&s, src, sizeof(*src));
 	memcpy(&d, dst, sizeof(*dst));
-	((struct sockaddr_in6 *)&d)->sin6_port =
-		((struct sockaddr_in6 *)&all[n - 1].dst)->sin6_port;
+	memcpy(&((struct sockaddr_in6 *)&d)->sin6_port, last(CM_REQ) + REQ_PRIVATE + CMA_PORT,
+	       2);
 	while (i < n && all[i].number != id)
 		i++;
 	cr_assert_lt(i, n);

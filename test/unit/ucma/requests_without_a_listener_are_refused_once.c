@@ -195,7 +195,7 @@ Test(refusal, of_a_datagram_service)
 	cr_assert_eq(e.param.ud.private_data_len, 136);
 }
 
-/* Of a process of this host, until what was sent before has arrived: here it never does. */
+/* @mad of a process of this host, or of the network: is it taken from the engine? */
 static bool arrives(struct side *s, uint8_t from, const uint8_t *mad)
 {
 	struct hca_mad m = { .sgid = left.hca.port.gid[3].raw,
@@ -211,6 +211,7 @@ static bool arrives(struct side *s, uint8_t from, const uint8_t *mad)
 	return taken;
 }
 
+/* It waits until all that was sent before has arrived: here that never happens. */
 Test(refusal, that_waits_ends_with_the_process)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);

@@ -32,6 +32,8 @@ static void teardown(void)
 	cr_assert_eq(system(command), 0);
 }
 
+static mode_t squatted = 0777;
+
 /* Makes @name there, as another user: a directory, or a link if @to is not NULL. */
 static void squat(const char *name, const char *to)
 {
@@ -40,7 +42,7 @@ static void squat(const char *name, const char *to)
 
 	snprintf(path, sizeof(path), "%s/%s", parent, name);
 	if (!fork())
-		_exit(seteuid(STRANGER) || (to ? symlink(to, path) : mkdir(path, 0777)));
+		_exit(seteuid(STRANGER) || (to ? symlink(to, path) : mkdir(path, squatted)));
 	wait(&status);
 	cr_assert_eq(status, 0);
 }
@@ -81,12 +83,15 @@ Test(wire, a_directory_that_another_user_made_is_not_used)
 {
 	char path[FABRIC_DIR_BYTES];
 
-	setup(01777);
-	squat("dvkit-emu-0", NULL);
-	squat("dvkit-emu-0.000000", NULL);
-	expect_one_place(path);
-	cr_expect_not_null(strstr(path, "/dvkit-emu-0."));
-	teardown();
+	for (int own = 0; own < 2; own++) {
+		squatted = own ? 0700 : 0777;
+		setup(01777);
+		squat("dvkit-emu-0", NULL);
+		squat("dvkit-emu-0.000000", NULL);
+		expect_one_place(path);
+		cr_expect_not_null(strstr(path, "/dvkit-emu-0."));
+		teardown();
+	}
 }
 
 Test(wire, a_link_is_not_followed)

@@ -145,6 +145,38 @@ Test(wire_fault, corrupt)
 	cr_expect_geq(count(times, 0), damaged * 9 / 10, "%u of %u", count(times, 0), damaged);
 }
 
+/* All frames arrive, each with one bit inverted, after the Ethernet header; their ICRC is that
+ * of the sender. */
+Test(wire_fault, corrupt_inverts_a_bit)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t whole[WIRE_MAX_FRAME], from;
+	size_t all = wire_pack(&p, whole, true), len;
+	unsigned int places = 0, last = 0;
+
+	set(a, "corrupt=1:1");
+	for (int i = 0; i < 200; i++) {
+		unsigned int bits = 0, place = 0;
+		const uint8_t *frame;
+
+		send_packet(a, wire_slot(b), &p);
+		wire_flush(a);
+		frame = wire_next(b, &len, &from);
+		cr_assert_not_null(frame);
+		cr_assert_eq(len, all);
+		for (size_t at = 0; at < 8 * len; at++)
+			if ((frame[at / 8] ^ whole[at / 8]) >> at % 8 & 1) {
+				bits++;
+				place = (unsigned int)at;
+			}
+		cr_expect_eq(bits, 1, "frame %d: %u bits", i, bits);
+		cr_expect_geq(place, 14 * 8);
+		places += place != last;
+		last = place;
+	}
+	cr_expect_gt(places, 150, "anywhere");
+}
+
 /* One's complement sum over an IPv4 header: 0xffff when its checksum is right (RFC 791). */
 static uint32_t ipv4_sum(const uint8_t *ip)
 {
@@ -242,16 +274,24 @@ Test(wire_fault, corrupt_twice)
 
 Test(wire_fault, reorder)
 {
-	int64_t psn, last = -1, most = -1;
+	int64_t psn, last = -1, most = -1, order[200];
 	unsigned int late = 0, n = 0;
 
 	set(a, "reorder=10%:1");
-	for (uint32_t i = 0; i < 200; i++)
+	for (uint32_t i = 0; i < 200; i++) {
 		send_one(WIRE_SEND_ONLY, i);
+		wire_flush(a);
+	}
 	do
 		wire_flush(a);
 	while (wire_flush(a)); /* until the last ones do not wait any more */
 	for (; (psn = next_psn()) >= 0; n++, last = psn) {
+		unsigned int overtakers = 0;
+
+		for (unsigned int i = 0; i < n; i++)
+			overtakers += order[i] > psn;
+		cr_expect_leq(overtakers, 3, "%d by %u", (int)psn, overtakers);
+		order[n] = psn;
 		late += psn < most;
 		most = psn > most ? psn : most;
 	}
@@ -316,22 +356,47 @@ Test(wire_fault, ethernet)
 	const uint8_t *got;
 	size_t len;
 
-	set(a, "dup=1:ethernet");
-	send_one(WIRE_SEND_ONLY, 1);
-	cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame, sizeof(frame)));
-	while (wire_flush(a))
-		;
-	cr_expect_eq(next_psn(), 1);
-	for (int i = 0; i < 2; i++) {
-		got = wire_next(b, &len, &from);
-		cr_assert_not_null(got);
-		cr_assert_eq(len, sizeof(frame));
-		cr_expect_arr_eq(got, frame, sizeof(frame));
-		cr_assert_not_null(wire_ethernet(b));
-		cr_expect_eq(wire_ethernet(b)->tdn, 3);
-		cr_expect_eq(wire_ethernet(b)->local, 1);
+	for (int rx = 0; rx < 2; rx++) {
+		set(a, rx ? "" : "dup=1:ethernet");
+		set(b, rx ? "dup=1:ethernet:rx" : "");
+		send_one(WIRE_SEND_ONLY, 1);
+		cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame, sizeof(frame)));
+		while (wire_flush(a))
+			;
+		cr_expect_eq(next_psn(), 1);
+		for (int i = 0; i < 2; i++) {
+			got = wire_next(b, &len, &from);
+			cr_assert_not_null(got, "%d", rx);
+			cr_assert_eq(len, sizeof(frame));
+			cr_expect_eq(from, wire_slot(a));
+			cr_expect_arr_eq(got, frame, sizeof(frame));
+			cr_assert_not_null(wire_ethernet(b));
+			cr_expect_eq(wire_ethernet(b)->tdn, 3);
+			cr_expect_eq(wire_ethernet(b)->local, 1);
+		}
+		cr_expect_null(wire_next(b, &len, &from));
 	}
-	cr_expect_null(wire_next(b, &len, &from));
+}
+
+/* With two processes there are frames to both: each passes only those to itself. */
+Test(wire_fault, reordered_frames_are_overtaken_by_those_of_their_receiver)
+{
+	struct wire *c = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	int64_t psn, last = -1;
+
+	set(a, "reorder=1:1");
+	send_one(WIRE_SEND_ONLY, 1);
+	set(a, "");
+	for (uint32_t i = 2; i < 6; i++) {
+		send_packet(a, wire_slot(c), &p);
+		send_one(WIRE_SEND_ONLY, i);
+		wire_flush(a);
+	}
+	for (unsigned int n = 0; (psn = next_psn()) >= 0; n++, last = psn)
+		cr_expect(psn != 1 || (n >= 1 && n <= 3), "%u", n);
+	cr_expect_eq(last, 5);
+	wire_close(c);
 }
 
 Test(wire_fault, none_any_more)

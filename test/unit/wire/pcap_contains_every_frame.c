@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The file read back by hand: header, records, frames with their ICRC. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "unit/wire/packet.h"
@@ -71,6 +72,50 @@ Test(wire, pcap_contains_every_frame, .init = make_path, .fini = remove_file)
 	}
 	wire_close(a);
 	wire_close(b);
+}
+
+/* RoCE frames of others, of the network, and Ethernet frames that this process has sent. */
+Test(wire, pcap_contains_ethernet, .init = make_path, .fini = remove_file)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	uint8_t frame[60] = { 1, 2, 3, 4 }, file[1024];
+	struct wire_ethernet how = { 0 };
+	size_t len;
+
+	cr_assert_eq(wire_pcap(a, path), 0);
+	wire_capture(a, frame, sizeof(frame));
+	cr_assert(wire_send_ethernet(b, wire_slot(a), &how, frame, sizeof(frame)));
+	wire_flush(b);
+	cr_assert_not_null(wire_next(a, &len, &(uint8_t){ 0 }));
+	cr_assert_eq(read_file(file, sizeof(file)), 24 + 2 * (16 + sizeof(frame)));
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(word(file + 24 + i * 76 + 8), 60);
+		cr_expect_arr_eq(file + 24 + i * 76 + 16, frame, 60, "as it is, without ICRC");
+	}
+	wire_close(a);
+	wire_close(b);
+}
+
+/* A file that is full ends the capture, with a line of the reason. */
+Test(wire, pcap_that_is_full_ends)
+{
+	struct wire *a = join_test_fabric();
+	uint8_t frame[60] = { 0 };
+	char line[200] = "";
+	int end[2], was = dup(2), full = open("/dev/full", O_WRONLY);
+
+	cr_expect_eq(wire_pcap(a, "/dev/full"), ENOSPC);
+	cr_assert_eq(wire_pcap(a, "/dev/null"), 0);
+	dup2(full, core_own_next(wire_fd(a) + 1));
+	cr_assert_eq(pipe(end), 0);
+	dup2(end[1], 2);
+	for (int i = 0; i < 2; i++)
+		wire_capture(a, frame, sizeof(frame));
+	dup2(was, 2);
+	cr_expect_gt(read(end[0], line, sizeof(line) - 1), 0);
+	cr_expect_not_null(strstr(line, "--pcap: No space left on device"), "%s", line);
+	cr_expect_eq(core_own_next(wire_fd(a) + 1), -1, "it is closed");
+	wire_close(a);
 }
 
 Test(wire, a_pcap_that_cannot_be_written_is_refused)

@@ -104,7 +104,7 @@ Test(port_counts, a_frame_to_itself_is_not_at_the_port)
 
 Test(port_counts, begin_again_when_all_processes_were_killed)
 {
-	static struct function f;
+	static struct function f, others[3];
 	char fabric[32];
 	pid_t child;
 	int status;
@@ -112,14 +112,22 @@ Test(port_counts, begin_again_when_all_processes_were_killed)
 	snprintf(fabric, sizeof(fabric), "counts-%d", (int)getpid());
 	child = fork();
 	if (!child) {
-		begin(&f, wire_open(fabric), ONE);
-		send_frames(&f, 3, 100);
+		for (int i = 0; i < 3; i++) {
+			begin(&others[i], wire_open(fabric), i < 2 ? OTHER : ONE);
+			send_frames(&others[i], 3, 100);
+		}
+		end(&others[0]); /* its adapter keeps them */
 		_exit(0);
 	}
 	cr_assert_eq(waitpid(child, &status, 0), child);
 	cr_assert_eq(status, 0);
 	begin(&f, wire_open(fabric), ONE);
+	begin(&others[0], wire_open(fabric), OTHER);
 	expect_sent(&f, 0, 0);
+	expect_sent(&others[0], 0, 0);
+	for (int slot = 3; slot < HCA_VHCAS; slot++)
+		cr_expect_eq(atomic_load(&f.hca.vhcas[slot].epoch), 0, "slot %d", slot);
+	end(&others[0]);
 	end(&f);
 }
 
