@@ -78,6 +78,44 @@ Test(net, injected_frames_wait_for_a_receive_queue)
 	unlink(path);
 }
 
+/* Many frames that are due are played in pieces, so that an iteration of the engine ends. */
+Test(net, injected_frames_come_in_batches)
+{
+	char path[] = "/tmp/net-many-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	uint8_t frame[LEN], got[WIRE_MAX_ETHERNET];
+	unsigned int all = 0, most = 0, n;
+	struct wire_ethernet how;
+	struct hca_rq *rq;
+	struct port p;
+
+	port_open(&p, 1);
+	cr_assert_eq(hca_init(&p.hca, wire_slot(p.w)), 0);
+	p.hca.vhcas = wire_vhcas(p.w);
+	p.hca.port.mac[0] = 2;
+	p.hca.port.mac[5] = 1;
+	frame_to(frame, LEN, 2, 1);
+	for (int i = 0; i < 200; i++)
+		write_record(f, 0, frame, LEN);
+	fclose(f);
+	cr_assert_eq(net_inject(p.n, path), 0);
+	rq = hca_rq_new(&p.hca);
+	rq->state = PRM_RQC_STATE_RDY;
+	while (net_poll(p.n, 5000)) {
+		wire_flush(p.w);
+		for (n = 0; arrived(&p, got, &how); n++)
+			;
+		all += n;
+		most = n > most ? n : most;
+	}
+	cr_expect_eq(all, 200);
+	cr_expect_eq(most, 64);
+	hca_rq_free(&p.hca, rq);
+	hca_fini(&p.hca);
+	port_close(&p);
+	unlink(path);
+}
+
 /* A file cut at each length: it is one if it ends with a record. */
 Test(net, file_that_is_cut_is_refused)
 {

@@ -74,7 +74,33 @@ Test(wire, pcap_contains_every_frame, .init = make_path, .fini = remove_file)
 	wire_close(b);
 }
 
-/* RoCE frames of others, of the network, and Ethernet frames that this process has sent. */
+/* A damaged frame is in it as it arrived, with the ICRC that is not its own. */
+Test(wire, pcap_contains_damaged_frames, .init = make_path, .fini = remove_file)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_ACK);
+	struct options_fault faults[OPTIONS_FAULTS];
+	uint8_t file[1024], from;
+	size_t len;
+
+	cr_assert_eq(
+		wire_faults(b, faults, (unsigned int)options_faults("corrupt=1:5", faults)), 0);
+	cr_assert_eq(wire_pcap(a, path), 0);
+	for (size_t at = 24, i = 0; i < 5; i++, at += 16 + len) {
+		const uint8_t *frame;
+
+		send_packet(b, wire_slot(a), &p);
+		wire_flush(b);
+		frame = wire_next(a, &len, &from);
+		cr_assert_not_null(frame);
+		cr_assert_eq(read_file(file, sizeof(file)), at + 16 + len);
+		cr_expect_arr_eq(file + at + 16, frame, len, "frame %zu", i);
+	}
+	wire_close(a);
+	wire_close(b);
+}
+
+/* Ethernet frames that this process has sent, and those of others. */
 Test(wire, pcap_contains_ethernet, .init = make_path, .fini = remove_file)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric();
