@@ -102,14 +102,14 @@ Test(edges, of_what_is_kept)
 Test(edges, of_what_is_forced)
 {
 	uintptr_t m = map(4);
-	uint64_t bus = core_bus_pin(m + PAGE, 2 * PAGE);
+	uint64_t bus = core_bus_pin(m, 4 * PAGE) + PAGE;
 
 	core_bus_share(m + PAGE, 2 * PAGE);
 	for (unsigned int page = 0; page < 4; page++)
 		for (unsigned int byte = 0; byte < PAGE; byte += PAGE - 1)
 			cr_expect_eq(core_bus_is_forced(bus + (page - 1ull) * PAGE + byte),
 				     page == 1 || page == 2, "page %u, byte %u", page, byte);
-	core_bus_unpin(bus, 2 * PAGE);
+	core_bus_unpin(bus - PAGE, 4 * PAGE);
 	cr_expect_not(core_bus_is_forced(bus));
 }
 
