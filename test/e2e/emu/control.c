@@ -34,6 +34,11 @@ static void without_open_device(void)
 	EXPECT(dvkit_emu_query_counters(&c, sizeof(c)) == ENODEV);
 	EXPECT(dvkit_emu_retire(1) == ENODEV);
 	EXPECT(dvkit_emu_fail_command(1, 1, 0) == ENODEV);
+	EXPECT(dvkit_emu_fail_command(1, 0, 0) == EINVAL);
+	EXPECT(dvkit_emu_fail_qp(1) == ENODEV);
+	EXPECT(dvkit_emu_fail_device() == ENODEV);
+	EXPECT(dvkit_emu_faults("") == ENODEV);
+	EXPECT(dvkit_emu_link(false) == ENODEV);
 	EXPECT(dvkit_emu_objects(text, sizeof(text)) == 0);
 	EXPECT(!*text);
 	EXPECT(dvkit_emu_executes(0x100));  /* QUERY_HCA_CAP */
@@ -56,7 +61,15 @@ static void counters_of_any_size(void)
 	EXPECT(fewer.doorbells == 7);
 }
 
-static void with_open_device(void)
+static enum ibv_port_state port_state(struct ibv_context *ctx)
+{
+	struct ibv_port_attr attr;
+
+	EXPECT(!ibv_query_port(ctx, 1, &attr));
+	return attr.state;
+}
+
+static void with_open_device(struct ibv_context *ctx)
 {
 	char text[256], small[4];
 	uint32_t n;
@@ -67,6 +80,14 @@ static void with_open_device(void)
 	while (dvkit_emu_step())
 		;
 	EXPECT(dvkit_emu_retire(0xffffff) == ENOENT);
+	EXPECT(dvkit_emu_fail_qp(0xffffff) == ENOENT);
+	EXPECT(dvkit_emu_faults("drop=1:ack") == 0);
+	EXPECT(dvkit_emu_faults("no fault") == EINVAL);
+	EXPECT(dvkit_emu_faults("") == 0);
+	EXPECT(dvkit_emu_fail_command(1, 0, 0) == EINVAL);
+	EXPECT(dvkit_emu_fail_command(0, 0, 0) == 0);
+	EXPECT(dvkit_emu_link(false) == 0 && port_state(ctx) == IBV_PORT_DOWN);
+	EXPECT(dvkit_emu_link(true) == 0 && port_state(ctx) == IBV_PORT_ACTIVE);
 	counters_of_any_size();
 	n = dvkit_emu_objects(text, sizeof(text));
 	EXPECT(n > 0 && strstr(text, "pd "));
@@ -101,7 +122,7 @@ int main(void)
 	without_open_device();
 	list = ibv_get_device_list(NULL);
 	EXPECT(list && *list && (ctx = ibv_open_device(*list)) && (pd = ibv_alloc_pd(ctx)));
-	with_open_device();
+	with_open_device(ctx);
 	after_fork();
 	EXPECT(!ibv_dealloc_pd(pd) && !ibv_close_device(ctx));
 	puts("present");
