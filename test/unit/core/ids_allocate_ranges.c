@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/core.h"
+#include "lib/steps.h"
 
 Test(ranges, every_number_leads_to_the_object)
 {
@@ -58,4 +59,33 @@ Test(ranges, do_not_go_round_the_end)
 	for (uint32_t i = 0; i < 4; i++)
 		cr_assert_eq(core_ids_get(&t, range + i), &a);
 	core_ids_fini(&t);
+}
+
+/* A table grows by two allocations; without one of them it has what it had, and can grow
+ * later. */
+Test(ranges, tables_grow_or_stay)
+{
+	long allocations = steps.allocations;
+	struct core_ids t;
+	uint32_t id, n = 0;
+	int a;
+
+	core_ids_init(&t, 0, 1000);
+	while (n < 999) {
+		bool added;
+
+		steps.fail_at = n % 3; /* none, the first, the second */
+		added = core_ids_add(&t, &a, &id);
+		steps.fail_at = 0;
+		if (!added)
+			cr_assert(core_ids_add(&t, &a, &id), "%u", n);
+		cr_assert_eq(id, ++n);
+		cr_assert_eq(t.used, n);
+		for (uint32_t i = 1; i <= 1000; i += 37)
+			cr_assert_eq(core_ids_get(&t, i) != NULL, i <= n, "%u of %u", i, n);
+	}
+	cr_expect_not(core_ids_add(&t, &a, &id), "it is full");
+	cr_expect_not(core_ids_add_range(&t, &a, 1, &id));
+	core_ids_fini(&t);
+	cr_expect_eq(steps.allocations, allocations, "memory is left");
 }

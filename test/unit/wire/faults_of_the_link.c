@@ -11,6 +11,7 @@ static struct wire *a, *b;
 
 static void setup(void)
 {
+	alarm(60); /* a test that waits for ever ends, with its name */
 	a = join_test_fabric();
 	b = join_test_fabric();
 }
@@ -375,6 +376,41 @@ Test(wire_fault, ethernet)
 			cr_expect_eq(wire_ethernet(b)->local, 1);
 		}
 		cr_expect_null(wire_next(b, &len, &from));
+	}
+}
+
+/* A frame that was late is what it was, whatever arrived meanwhile. */
+Test(wire_fault, late_frames_keep_their_kind)
+{
+	struct wire_ethernet how = { .tdn = 3 };
+	struct wire_message m = { .kind = WIRE_CHECK };
+	uint8_t frame[60] = { 1 }, from;
+	const uint8_t *got;
+	size_t len;
+
+	set(b, "delay=1:1us:rx");
+	for (int ethernet = 0; ethernet < 2; ethernet++) {
+		if (ethernet)
+			cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
+						     sizeof(frame)));
+		send_one(WIRE_SEND_ONLY, 1);
+		if (!ethernet)
+			cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
+						     sizeof(frame)));
+		cr_assert(wire_has_space(a, wire_slot(b)));
+		wire_send_message(a, wire_slot(b), &m, NULL, 0);
+		wire_flush(a);
+		cr_assert_not_null(wire_next(b, &len, &from));
+		cr_expect(wire_is_message(b), "it is not late");
+		for (int i = 0; i < 2; i++) {
+			while (!(got = wire_next(b, &len, &from)))
+				;
+			cr_expect_not(wire_is_message(b));
+			cr_expect_eq(wire_ethernet(b) != NULL, i != ethernet, "%d, %d", i,
+				     ethernet);
+			cr_expect_eq(len == sizeof(frame), i != ethernet);
+			cr_expect_eq(from, wire_slot(a));
+		}
 	}
 }
 
