@@ -89,15 +89,15 @@ Test(net, injected_frames_come_in_batches)
 	struct hca_rq *rq;
 	struct port p;
 
+	frame_to(frame, LEN, 2, 1);
+	for (int i = 0; i < 200; i++)
+		write_record(f, 0, frame, LEN);
+	fclose(f);
 	port_open(&p, 1);
 	cr_assert_eq(hca_init(&p.hca, wire_slot(p.w)), 0);
 	p.hca.vhcas = wire_vhcas(p.w);
 	p.hca.port.mac[0] = 2;
 	p.hca.port.mac[5] = 1;
-	frame_to(frame, LEN, 2, 1);
-	for (int i = 0; i < 200; i++)
-		write_record(f, 0, frame, LEN);
-	fclose(f);
 	cr_assert_eq(net_inject(p.n, path), 0);
 	rq = hca_rq_new(&p.hca);
 	rq->state = PRM_RQC_STATE_RDY;

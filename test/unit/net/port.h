@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 
+#include "lib/steps.h"
 #include "net/net.h"
 
 struct port {
@@ -17,10 +18,29 @@ struct port {
 	struct net *n;
 };
 
+/* Before the first one was opened; the last one leaves it so. */
+static struct {
+	unsigned int ports;
+	int descriptor; /* the lowest that is free */
+	long allocations;
+} port_before;
+
+static inline int port_free_descriptor(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
 static inline void port_open(struct port *p, uint8_t mac)
 {
 	char fabric[32];
 
+	if (!port_before.ports++) {
+		port_before.descriptor = port_free_descriptor();
+		port_before.allocations = steps.allocations;
+	}
 	memset(p, 0, sizeof(*p));
 	snprintf(fabric, sizeof(fabric), "net-test-%d", (int)getpid());
 	p->w = wire_open(fabric);
@@ -38,6 +58,11 @@ static inline void port_close(struct port *p)
 {
 	net_close(p->n);
 	wire_close(p->w);
+	if (--port_before.ports)
+		return;
+	cr_expect_eq(port_free_descriptor(), port_before.descriptor, "a descriptor is left");
+	cr_expect_eq(core_own_next(0), -1, "a descriptor is left");
+	cr_expect_eq(steps.allocations, port_before.allocations, "memory is left");
 }
 
 /* A frame of @len bytes to 02:00:00:00:00:@to, or to the multicast address 03:…; the rest

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "lib/steps.h"
 #include "unit/wire/packet.h"
@@ -220,6 +221,25 @@ Test(left, nothing_without_descriptors)
 		close(taken[--n]);
 	wire_close(a);
 	expect_left(&before, "without descriptors");
+}
+
+/* The file of a fabric is larger than the limit, which only an administrator raises: an error,
+ * and no signal. */
+Test(left, nothing_beyond_the_limit_of_file_sizes)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		struct rlimit few = { 1000, 1000 };
+
+		if (setrlimit(RLIMIT_FSIZE, &few) || setresuid(65534, 65534, 65534))
+			_exit(2);
+		a = join_test_fabric_of(getpid());
+		_exit(a || errno != EFBIG || core_own_next(0) >= 0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(status, geteuid() ? 2 << 8 : 0, "%#x", status);
 }
 
 /* A ring that the receiver had no memory for is offered again, and nothing in it is lost. */

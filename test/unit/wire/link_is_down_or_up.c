@@ -103,6 +103,29 @@ Test(link, faults_of_frames_for_all)
 		     "own copy and the others'");
 }
 
+/* To compute it takes time: it is there only if a capture wants it. */
+Test(link, frames_have_an_icrc_in_captures_only)
+{
+	for (int captured = 0; captured < 2; captured++) {
+		uint32_t icrc;
+		const uint8_t *frame;
+		uint8_t from;
+		size_t len;
+
+		if (captured)
+			cr_assert_eq(wire_pcap(w[0], "/dev/null"), 0);
+		for (int kind = ROCE; kind <= FOR_ALL; kind += FOR_ALL - ROCE) {
+			send_kind(kind, 2);
+			frame = wire_next(w[1], &len, &from);
+			cr_assert_not_null(frame);
+			memcpy(&icrc, frame + len - sizeof(icrc), sizeof(icrc));
+			cr_expect_eq(icrc, captured ? wire_icrc(frame, len) : 0, "kind %d, %d",
+				     kind, captured);
+			cr_expect_not(wire_is_corrupt(frame, len, from));
+		}
+	}
+}
+
 /* wire_drained() counts the ends, not the frames. */
 Test(link, ends_are_counted)
 {
