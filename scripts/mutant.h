@@ -44,6 +44,10 @@ static inline long dvkit_mutant_call(long number, long a, long b, long c, long d
 #endif
 }
 
+/* Where each file maps the same record over that of the others: not into a hole that a program
+ * has made, to see what is there then. */
+#define DVKIT_MUTANT_AT 0x500000000000
+
 static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned char **reached)
 {
 	const char *number = getenv("DVKIT_MUTANT"), *file = getenv("DVKIT_MUTANTS");
@@ -52,11 +56,11 @@ static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned
 
 	for (; number && *number; number++)
 		chosen = chosen * 10 + *number - '0';
-	/* AT_FDCWD, O_RDWR | O_CLOEXEC; PROT_READ | PROT_WRITE, MAP_SHARED */
+	/* AT_FDCWD, O_RDWR | O_CLOEXEC; PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED */
 	fd = file ? dvkit_mutant_call(__NR_openat, -100, (long)file, 02000002, 0, 0) : -1;
 	if (fd < 0)
 		return chosen;
-	at = dvkit_mutant_call(__NR_mmap, 0, 65536, 3, 1, fd);
+	at = dvkit_mutant_call(__NR_mmap, DVKIT_MUTANT_AT, 65536, 3, 0x11, fd);
 	if (at > 0)
 		*reached = (volatile unsigned char *)at;
 	dvkit_mutant_call(__NR_close, fd, 0, 0, 0, 0);
