@@ -240,24 +240,31 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, size_t l
 	e->counters.rx_dropped++;
 }
 
-void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+/* @len: of its frame. */
+static void take_packet(struct engine *e, const struct wire_packet *p, size_t len, uint8_t from)
 {
-	struct wire_packet p;
-	bool valid = passes(e, frame, len) && wire_unpack(&p, frame, len) &&
-		     !wire_is_corrupt(frame, len, from);
-
-	if (valid && p.dqpn == HCA_MULTICAST_QPN) {
-		take_multicast(e, &p, len, from);
+	if (p->dqpn == HCA_MULTICAST_QPN) {
+		take_multicast(e, p, len, from);
 		return;
 	}
 	e->counters.rx_frames++;
 	e->counters.rx_bytes += len;
-	if (valid) {
-		take_unicast(e, &p, len, from);
-	} else {
-		count_rx_frame(e->hca, from, len);
-		e->counters.rx_dropped++;
+	take_unicast(e, p, len, from);
+}
+
+void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+{
+	struct wire_packet p;
+
+	if (passes(e, frame, len) && wire_unpack(&p, frame, len) &&
+	    !wire_is_corrupt(frame, len, from)) {
+		take_packet(e, &p, len, from);
+		return;
 	}
+	e->counters.rx_frames++;
+	e->counters.rx_bytes += len;
+	count_rx_frame(e->hca, from, len);
+	e->counters.rx_dropped++;
 }
 
 bool demux_poll(struct engine *e)
@@ -267,14 +274,18 @@ bool demux_poll(struct engine *e)
 	uint8_t from;
 	size_t len;
 
+	wire_want_packets(e->w, !e->hca->roots[PRM_FT_TYPE_RDMA_RX]);
 	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++) {
-		if (wire_is_message(e->w))
+		if (wire_packet(e->w))
+			take_packet(e, wire_packet(e->w), len, from);
+		else if (wire_is_message(e->w))
 			vhca_take(e, frame, len, from);
 		else if (wire_ethernet(e->w))
 			ethernet_take(e, frame, len, from);
 		else
 			demux_take(e, frame, len, from);
 	}
+	wire_want_packets(e->w, false);
 	e->backlog = n == DRAIN_MAX;
 	return n;
 }

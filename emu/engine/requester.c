@@ -242,9 +242,9 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	uint8_t *payload;
 
 	p->opcode |= data_operation(w, !nth, last);
+	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	payload = tx_payload(e, p);
 	p->payload = payload;
-	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	p->ack_req = requests_ack(qp, w, last);
 	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c,
 	 * init_req_packet(). */

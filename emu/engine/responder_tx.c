@@ -66,9 +66,9 @@ static bool make_response(struct engine *e, const struct hca_qp *qp,
 	uint8_t *payload;
 
 	p->opcode = qp_service(qp) | response_opcode(ra);
+	p->payload_len = ref.len;
 	payload = tx_payload(e, p);
 	p->payload = payload;
-	p->payload_len = ref.len;
 	return mem_read(e->hca, &ref, payload) == MEM_OK;
 }
 

@@ -307,6 +307,7 @@ static bool bring_up(struct boot *b)
 		boot_complain_fabric(b->options.fabric, errno);
 		return false;
 	}
+	wire_send_frames(b->wire, environment_frames());
 	err = wire_host(b->wire, b->options.ipv4);
 	if (err) {
 		boot_complain("fabric %s: %s", b->options.fabric, strerror(-err));

@@ -5,6 +5,7 @@
  *	LD_PRELOAD	has this library
  *	SYSFS_PATH	the tree
  *	DVKIT_EMU	the options
+ *	DVKIT_EMU_FRAMES  of the user, for tests: wire_send_frames()
  *
  * The tree has an empty file for each name that was spoken of, so that a script which starts a
  * program a thousand times gets one line.
@@ -26,7 +27,7 @@
 #define LIBRARY	 "libdvkit-emu.so"
 #define LAUNCHER "dvkit-emu"
 
-static char tree[PATH_MAX], options[8192];
+static char tree[PATH_MAX], options[8192], frames[2];
 
 static void copy(char *to, size_t size, const char *name)
 {
@@ -41,6 +42,7 @@ __attribute__((constructor)) static void start(void)
 {
 	copy(tree, sizeof(tree), "SYSFS_PATH");
 	copy(options, sizeof(options), OPTIONS_ENV);
+	copy(frames, sizeof(frames), "DVKIT_EMU_FRAMES");
 }
 
 const char *environment_tree(void)
@@ -55,6 +57,13 @@ const char *environment_options(void)
 	if (!*options)
 		start();
 	return *options ? options : NULL;
+}
+
+bool environment_frames(void)
+{
+	if (!*options)
+		start();
+	return *frames;
 }
 
 /* The value of @name; empty: it has none. */

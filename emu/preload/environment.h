@@ -6,10 +6,15 @@
 #ifndef EMU_PRELOAD_ENVIRONMENT_H
 #define EMU_PRELOAD_ENVIRONMENT_H
 
+#include <stdbool.h>
+
 /* The sysfs tree; NULL: this process is not one of dvkit-emu's. */
 const char *environment_tree(void);
 /* The options; NULL: there are none. */
 const char *environment_options(void);
+
+/* Is DVKIT_EMU_FRAMES set? */
+bool environment_frames(void);
 
 /* Program @name is about to be started with @envp: a line on standard error, one for each name,
  * if it will not see the adapter. May be called between vfork(2) and execve(2). */

@@ -36,7 +36,6 @@
 #define ICRC_LEN     4
 #define PROTO_UDP    17
 #define PROTO_IBA    0x1b /* IBA, GRH NxtHdr: a transport of InfiniBand */
-#define MAX_PAYLOAD  4096
 
 #define BTH_SOLICITED 0x80
 #define BTH_MIGRATED  0x40
@@ -365,7 +364,8 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 	if (!info->name || flags & 0xf || len < headers + pad + ICRC_LEN || len % 4)
 		return false; /* unknown opcode or transport version, or cut off */
 	p->payload_len = len - headers - pad - ICRC_LEN;
-	if (p->payload_len > MAX_PAYLOAD || (!(info->parts & DATA) && p->payload_len + pad))
+	if (p->payload_len > WIRE_MAX_PAYLOAD ||
+	    (!(info->parts & DATA) && p->payload_len + pad))
 		return false;
 	p->solicited = flags & BTH_SOLICITED;
 	p->pkey = get(&at, 2);
@@ -416,6 +416,13 @@ static size_t headers_len(const struct wire_packet *p)
 	if (p->v1)
 		return ETHERNET_LEN + IPV6_LEN + bth;
 	return ETHERNET_LEN + (is_v4(p) ? IPV4_LEN : IPV6_LEN) + UDP_LEN + bth;
+}
+
+size_t wire_frame_len(const struct wire_packet *p)
+{
+	bool data = wire_opcode_info(p->opcode)->parts & DATA;
+
+	return headers_len(p) + (data ? (p->payload_len + 3) & ~3u : 0) + ICRC_LEN;
 }
 
 uint8_t *wire_payload_in(const struct wire_packet *p, uint8_t *buf)

@@ -129,7 +129,7 @@ static void next_ring(struct wire *w)
 	w->quota = QUOTA;
 }
 
-static uint8_t *read_ring(struct wire *w, struct wire_in *in, size_t *len, uint16_t *flags)
+static uint8_t *read_ring(struct wire *w, struct wire_in *in, size_t *len, uint32_t *flags)
 {
 	uint8_t *at = ring_next(&in->ring, len, flags);
 
@@ -151,7 +151,7 @@ static void look(struct wire *w)
 	inbox_look(w);
 }
 
-uint8_t *inbox_next(struct wire *w, size_t *len, uint16_t *flags, uint8_t *from)
+uint8_t *inbox_next(struct wire *w, size_t *len, uint32_t *flags, uint8_t *from)
 {
 	if (!w->fabric.entries)
 		return NULL; /* abandoned */
@@ -266,6 +266,8 @@ bool wire_may_sleep(struct wire *w)
 {
 	if (!w->fabric.entries)
 		return true;
+	if (is_reading(w))
+		return false;
 	tidy(w);
 	set_readers(w, RING_ASLEEP);
 	w->asleep = !has_new_space(w) && !has_frames(w);

@@ -4,6 +4,7 @@
  *
  *	send.c    free space, frames and messages into rings, flush; bursts for the network
  *	next.c    frames and messages out of rings; which one is next
+ *	segment.c packets in place of frames, in a ring
  *	ring.c    a ring in shared memory
  *	inbox.c   the rings of those who send to this process; sleeping
  *	socket.c  open, close, and the sockets by which rings are handed over and sleepers are woken
@@ -12,9 +13,9 @@
  *	fault.c   frames that are lost, late, damaged …
  *	pcap.c    a record per frame
  *
- * A frame in a ring or burst is preceded by its length in 2 bytes. A message to another
- * function (wire_send_message) is like a frame, with MESSAGE set in its length; so is an
- * Ethernet frame, with ETHERNET set and a struct wire_ethernet in front of it.
+ * A frame in a ring is preceded by its length. A message to another function
+ * (wire_send_message) is like a frame, with MESSAGE set in its length; so is an Ethernet frame,
+ * with ETHERNET set and a struct wire_ethernet in front of it, and a segment, with SEGMENT.
  */
 #ifndef EMU_WIRE_INSIDE_H
 #define EMU_WIRE_INSIDE_H
@@ -27,8 +28,9 @@ struct network;
 
 #define PREFIX	    RING_PREFIX
 #define BURST_BYTES (60 * 1024)
-#define MESSAGE	    0x8000 /* in the length */
-#define ETHERNET    0x4000 /* the same */
+#define MESSAGE	    0x80000000 /* in the length */
+#define ETHERNET    0x40000000 /* the same */
+#define SEGMENT	    0x20000000 /* the same */
 
 /* Frames for the network: | len 2 | frame | to a multiple of 4 | len 2 | … */
 struct burst {
@@ -36,6 +38,24 @@ struct burst {
 	bool stuck;	   /* the network could not take it: wait for a flush */
 	uint8_t bytes[BURST_BYTES];
 };
+
+/* One packet, or several of one message that follow one another: their headers. Their payloads
+ * follow. */
+struct segment {
+	/* that change with each packet that is added */
+	uint64_t ack_req; /* bit per packet */
+	uint32_t n, last_len;
+	uint8_t last_opcode, last_imm[4];
+	bool last_solicited;
+	struct wire_packet first; /* its payload_len is that of all but the last one */
+};
+
+#define SEGMENT_CHANGES offsetof(struct segment, first)
+#define SEGMENT_BYTES	(64u * 1024) /* of payload */
+/* Headers of a packet that are those of all packets of a segment. */
+#define SAME_BYTES offsetof(struct wire_packet, opcode)
+/* The longest entry of one packet. */
+#define ENTRY_BYTES (sizeof(struct segment) + WIRE_MAX_PAYLOAD)
 
 /* A datagram, all of it. With a memfd: a ring, and the sender's slot; else only to wake the
  * receiver. */
@@ -88,6 +108,13 @@ struct wire {
 	struct slots full;     /* without space, when it was asked for last */
 	unsigned int refusals; /* how often there was none */
 	struct burst *burst;   /* for the network; NULL: never used */
+	bool frames;	       /* wire_send_frames() */
+	struct {
+		struct segment s; /* n 0: none can be continued */
+		uint8_t slot;
+		uint8_t *at;	     /* in the ring */
+		const uint8_t *next; /* where the next payload would be; NULL: not asked for */
+	} making;
 
 	struct wire_in own; /* both ends; in[0] */
 	struct wire_in
@@ -99,6 +126,14 @@ struct wire {
 	uint64_t tidied_ns;
 	bool is_message;		      /* of what wire_next() returned last */
 	const struct wire_ethernet *ethernet; /* the same */
+	bool want_packets, is_packet;	      /* the same */
+	struct {
+		struct segment s;
+		unsigned int i; /* the next packet */
+		const uint8_t *at;
+		uint8_t from;
+	} reading;
+	struct wire_packet packet;
 	struct wire_ethernet how;
 	struct network *network; /* NULL: none */
 	int poll_fd;		 /* with a network: its socket and fd; else -1 */
@@ -109,6 +144,20 @@ struct wire {
 	_Alignas(8)
 		uint8_t copy[COPY_BYTES]; /* the last result of wire_next(), if not in place */
 };
+
+/* segment.c: can packets of @opcode be in a segment? */
+bool segment_carries(uint8_t opcode);
+/* The segment of @p alone. */
+void segment_start(struct segment *s, const struct wire_packet *p);
+/* Can @p be added? */
+bool segment_fits(const struct segment *s, const struct wire_packet *p);
+void segment_add(struct segment *s, const struct wire_packet *p);
+/* Reads the @len bytes at @at, with payload, that another process wrote; false: they are no
+ * segment. */
+bool segment_read(struct segment *s, const uint8_t *at, size_t len);
+/* Packet @i of the segment at @at, in @p, which was packet @i - 1. */
+void segment_packet(const struct segment *s, unsigned int i, const uint8_t *at,
+		    struct wire_packet *p);
 
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
@@ -123,6 +172,12 @@ bool socket_flush(struct wire *w, uint8_t slot);
 void socket_wake(struct wire *w, uint8_t slot);
 /* It has ended, or does not read any more: its ring is dropped. False: it still reads. */
 bool socket_is_dead(struct wire *w, uint8_t slot);
+/* Are there packets left of the segment that is read? */
+static inline bool is_reading(const struct wire *w)
+{
+	return w->reading.i < w->reading.s.n;
+}
+
 /* Reads all datagrams. */
 void socket_look(struct wire *w);
 
@@ -131,7 +186,7 @@ int inbox_open(struct wire *w);
 /* The ring in memfd @fd, of the process in slot @from. */
 void inbox_attach(struct wire *w, uint8_t from, int fd);
 /* The next entry of any ring. */
-uint8_t *inbox_next(struct wire *w, size_t *len, uint16_t *flags, uint8_t *from);
+uint8_t *inbox_next(struct wire *w, size_t *len, uint32_t *flags, uint8_t *from);
 /* After datagrams: parked rings that have entries are looked at again. */
 void inbox_look(struct wire *w);
 /* From now on nothing is read, as all senders can see. */

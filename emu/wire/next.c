@@ -2,7 +2,7 @@
 /*
  * Reception: frames and messages from rings and the network; which one is next.
  *
- *	rings --inbox_next--.
+ *	rings --inbox_next--.		segments: packet by packet
  *	network_next --------'--> link, faults --> wire_next --> trace, capture
  *
  * A large RoCE frame is read in its place in the ring, where the sender could still change it:
@@ -42,6 +42,49 @@ static const uint8_t *take_ethernet(struct wire *w, const uint8_t *at, size_t *l
 	return w->copy + PREFIX;
 }
 
+void wire_want_packets(struct wire *w, bool want)
+{
+	w->want_packets = want;
+}
+
+const struct wire_packet *wire_packet(const struct wire *w)
+{
+	return w->is_packet ? &w->packet : NULL;
+}
+
+/* Does anybody on this side look at the bytes of packets that arrive? */
+static bool wants_frames(const struct wire *w)
+{
+	return !w->want_packets || w->faults || w->pcap_fd >= 0 || core_trace_on(TRACE_WIRE_RX);
+}
+
+/* The next packet of the segment, or its frame. */
+static const uint8_t *packet_of_segment(struct wire *w, size_t *len, uint8_t *from)
+{
+	segment_packet(&w->reading.s, w->reading.i++, w->reading.at, &w->packet);
+	*from = w->reading.from;
+	w->is_packet = !wants_frames(w);
+	if (w->is_packet) {
+		*len = wire_frame_len(&w->packet);
+		return w->packet.payload;
+	}
+	*len = wire_pack(&w->packet, w->copy + PREFIX, false);
+	return w->copy + PREFIX;
+}
+
+static const uint8_t *take_segment(struct wire *w, const uint8_t *at, size_t *len,
+				   uint8_t *from)
+{
+	if (!segment_read(&w->reading.s, at, *len)) {
+		w->reading.s.n = 0;
+		return NULL;
+	}
+	w->reading.i = 0;
+	w->reading.at = at;
+	w->reading.from = *from;
+	return packet_of_segment(w, len, from);
+}
+
 static const uint8_t *take_roce(struct wire *w, const uint8_t *at, size_t len, uint8_t from)
 {
 	if (from == w->slot || len > SHORT)
@@ -54,16 +97,21 @@ static const uint8_t *take_roce(struct wire *w, const uint8_t *at, size_t len, u
 static const uint8_t *next_of_fabric(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *at, *frame = NULL;
-	uint16_t flags;
+	uint32_t flags;
 
+	w->ethernet = NULL;
+	w->is_message = false;
+	if (is_reading(w))
+		return packet_of_segment(w, len, from);
 	while (!frame) {
 		at = inbox_next(w, len, &flags, from);
 		if (!at)
 			return NULL;
 		w->is_message = flags & MESSAGE;
-		w->ethernet = NULL;
 		if (flags & ETHERNET)
 			frame = take_ethernet(w, at, len);
+		else if (flags == SEGMENT)
+			frame = take_segment(w, at, len, from);
 		else
 			frame = w->is_message ? at : take_roce(w, at, *len, *from);
 	}
@@ -95,6 +143,7 @@ static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame;
 
+	w->is_packet = false;
 	if (!w->network)
 		return next_of_fabric(w, len, from);
 	w->network_first = !w->network_first;
@@ -132,7 +181,7 @@ static const uint8_t *next_arrived(struct wire *w, size_t *len, uint8_t *from)
 		while (frame && !arrives(w, frame, *len, *from));
 		return frame;
 	}
-	w->is_message = false;
+	w->is_message = w->is_packet = false;
 	w->ethernet = c->is_ethernet ? &c->how : NULL;
 	*len = c->len;
 	*from = c->slot;
@@ -150,7 +199,7 @@ const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 
 	if (!frame)
 		w->drained++;
-	if (!frame || w->is_message)
+	if (!frame || w->is_message || w->is_packet)
 		return frame;
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_RX, .obj = *from, .in = frame, .in_len = *len });

@@ -132,15 +132,15 @@ static bool has_space(const struct ring *r, uint32_t bytes)
 	return used <= RING_BYTES && bytes <= RING_BYTES - used;
 }
 
-static void put_prefix(struct ring *r, uint16_t prefix)
+static void put_prefix(struct ring *r, uint32_t at, uint32_t prefix)
 {
-	memcpy(r->data + r->head % RING_BYTES, &prefix, sizeof(prefix));
+	memcpy(r->data + at % RING_BYTES, &prefix, sizeof(prefix));
 }
 
 /* The next entry is at the beginning. */
 static void skip_rest(struct ring *r)
 {
-	put_prefix(r, 0);
+	put_prefix(r, r->head, 0);
 	r->head += RING_BYTES - r->head % RING_BYTES;
 	r->chunk = 0;
 }
@@ -178,10 +178,30 @@ uint8_t *ring_reserve(struct ring *r, size_t len)
 	return r->data + r->head % RING_BYTES + RING_PREFIX;
 }
 
-void ring_commit(struct ring *r, size_t len, uint16_t flags)
+void ring_commit(struct ring *r, size_t len, uint32_t flags)
 {
-	put_prefix(r, (uint16_t)(flags | len));
+	r->last = r->head;
+	r->last_prefix = flags | (uint32_t)len;
+	put_prefix(r, r->last, r->last_prefix);
 	r->head += ring_entry(len);
+}
+
+uint8_t *ring_after(const struct ring *r, size_t more)
+{
+	uint32_t len = r->last_prefix & RING_LENGTH, at = r->last % RING_BYTES;
+	uint32_t bytes = ring_entry(len + more);
+
+	if (r->head == r->published || r->head != r->last + ring_entry(len) ||
+	    bytes > RING_BYTES - at || r->last + bytes - r->tail_seen > RING_BYTES)
+		return NULL;
+	return r->data + at + RING_PREFIX + len;
+}
+
+void ring_add(struct ring *r, size_t more)
+{
+	r->last_prefix += (uint32_t)more;
+	put_prefix(r, r->last, r->last_prefix);
+	r->head = r->last + ring_entry(r->last_prefix & RING_LENGTH);
 }
 
 enum ring_reader ring_publish(struct ring *r)
@@ -248,9 +268,9 @@ static bool see_head(struct ring *r)
 	return head != r->tail;
 }
 
-static uint16_t prefix_at(const uint8_t *at)
+static uint32_t prefix_at(const uint8_t *at)
 {
-	return __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
+	return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
 }
 
 /* An entry of length 0 at the end of the ring. */
@@ -264,14 +284,14 @@ static bool skip(struct ring *r)
 	return true;
 }
 
-uint8_t *ring_next(struct ring *r, size_t *len, uint16_t *flags)
+uint8_t *ring_next(struct ring *r, size_t *len, uint32_t *flags)
 {
 	if (r->tail == r->head_seen || r->tail - r->released >= RING_BYTES / 8)
 		ring_release(r);
 	/* At most one entry is skipped, so that two are enough. */
 	for (int i = 0; i < 2 && !r->broken; i++) {
 		uint32_t at = r->tail % RING_BYTES, most;
-		uint16_t prefix;
+		uint32_t prefix;
 
 		if (r->tail == r->head_seen && !see_head(r))
 			return NULL;

@@ -2,7 +2,7 @@
 /*
  * A ring: frames from one process to one other, in memory that both map.
  *
- *	memory	| head | tail | flags |  entries: | prefix 2 | frame | to a multiple of 8 | …
+ *	memory	| head | tail | flags |  entries: | prefix 4 | frame | to a multiple of 8 | …
  *
  *	sender		ring_reserve -> fills in -> ring_commit …   ring_publish: head
  *	receiver	ring_next -> uses it …                      ring_release: tail
@@ -31,9 +31,9 @@
 #define RING_BYTES  (512u * 1024)
 #define RING_CHUNK  (32u * 1024)
 #define RING_DATA   4096 /* where the entries begin */
-#define RING_PREFIX 2
+#define RING_PREFIX 4
 #define RING_ALIGN  8u
-#define RING_LENGTH 0x3fff /* of a prefix; the other bits are flags */
+#define RING_LENGTH 0xffffffu /* of a prefix; the other bits are flags */
 
 /* The state of the receiver. */
 enum ring_reader {
@@ -59,6 +59,7 @@ struct ring {
 	uint8_t *data;
 	/* the sender's */
 	uint32_t head, published, tail_seen, chunk;
+	uint32_t last, last_prefix; /* the last entry: where it begins */
 	/* the receiver's */
 	uint32_t tail, released, head_seen;
 	bool broken; /* the memory has an invalid state */
@@ -85,7 +86,12 @@ static inline uint32_t ring_entry(size_t len)
 /* Where the next @len bytes may be written; NULL: there is no space. */
 uint8_t *ring_reserve(struct ring *r, size_t len);
 /* They are the next entry, with @flags in its prefix. @len: at most what was reserved. */
-void ring_commit(struct ring *r, size_t len, uint16_t flags);
+void ring_commit(struct ring *r, size_t len, uint32_t flags);
+/* Where @more bytes may be added to the last entry; NULL: it is published, or there is no
+ * space. */
+uint8_t *ring_after(const struct ring *r, size_t more);
+/* They are a part of it now. */
+void ring_add(struct ring *r, size_t more);
 /* Makes all entries readable; returns the receiver's state: wake it if it was not awake. */
 enum ring_reader ring_publish(struct ring *r);
 /* Has the receiver read all that is published? */
@@ -99,7 +105,7 @@ bool ring_discard(struct ring *r);
 
 /* The next entry, valid until the next call; its length and its prefix's flags. NULL: there is
  * none, or the ring is broken. */
-uint8_t *ring_next(struct ring *r, size_t *len, uint16_t *flags);
+uint8_t *ring_next(struct ring *r, size_t *len, uint32_t *flags);
 /* Are there entries that ring_next() did not return yet? */
 bool ring_has_next(const struct ring *r);
 /* All that ring_next() returned is not used any more. */

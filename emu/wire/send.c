@@ -34,7 +34,7 @@ void slots_add(struct slots *s, uint8_t slot)
 /* @len bytes with their prefix, up to where the next ones begin. */
 static uint32_t entry_bytes(size_t len)
 {
-	return ((uint32_t)(PREFIX + len) + 3) & ~3u;
+	return ((uint32_t)(sizeof(uint16_t) + len) + 3) & ~3u;
 }
 
 static bool burst_fits(const struct burst *b, size_t len)
@@ -42,16 +42,15 @@ static bool burst_fits(const struct burst *b, size_t len)
 	return b->len + entry_bytes(len) <= BURST_BYTES;
 }
 
-/* The place of the next @len bytes, with @flags in their prefix. */
-static uint8_t *burst_add(struct burst *b, size_t len, uint16_t flags)
+/* The next @len bytes are a frame. */
+static void burst_add(struct burst *b, size_t len)
 {
 	uint8_t *at = b->bytes + b->len;
-	uint16_t prefix = (uint16_t)(flags | len);
+	uint16_t prefix = (uint16_t)len;
 
-	memcpy(at, &prefix, PREFIX);
-	memset(at + PREFIX + len, 0, entry_bytes(len) - PREFIX - len);
+	memcpy(at, &prefix, sizeof(prefix));
+	memset(at + sizeof(prefix) + len, 0, entry_bytes(len) - sizeof(prefix) - len);
 	b->len += entry_bytes(len);
-	return at + PREFIX;
 }
 
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len)
@@ -59,14 +58,14 @@ uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len)
 	uint8_t *at = b->bytes + *pos;
 	uint16_t prefix;
 
-	if (b->len - *pos < PREFIX)
+	if (b->len - *pos < sizeof(prefix))
 		return NULL;
-	memcpy(&prefix, at, PREFIX);
-	*len = prefix & (ETHERNET - 1);
+	memcpy(&prefix, at, sizeof(prefix));
+	*len = prefix;
 	if (!*len || entry_bytes(*len) > b->len - *pos)
 		return NULL;
 	*pos += entry_bytes(*len);
-	return at + PREFIX;
+	return at + sizeof(prefix);
 }
 
 /* Sends the burst; false, and stuck, if the network cannot take it. */
@@ -126,7 +125,7 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 
 	if (is_network(w, slot))
 		return w->burst && burst_fits(w->burst, len)
-			       ? w->burst->bytes + w->burst->len + PREFIX
+			       ? w->burst->bytes + w->burst->len + sizeof(uint16_t)
 			       : NULL;
 	at = r->memory ? ring_reserve(r, len) : w->lost;
 	return at || is_full(w, slot) ? at : w->lost;
@@ -140,36 +139,103 @@ static uint8_t *reserve_first(struct wire *w, uint8_t slot, size_t len)
 	return reserve(w, slot, len);
 }
 
-/* They are complete. */
-static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
+/* There is more to flush. */
+static void committed(struct wire *w, uint8_t slot)
 {
 	struct ring *r = ring_to(w, slot);
 
-	if (is_network(w, slot))
-		burst_add(w->burst, len, flags);
-	else if (r->memory)
-		ring_commit(r, len, flags);
-	else
-		return;
 	slots_add(&w->dirty, slot);
 	if (slot != w->slot && r->head - r->published >= EARLY)
 		socket_flush(w, slot);
 }
 
+/* They are complete. */
+static void commit(struct wire *w, uint8_t slot, size_t len, uint32_t flags)
+{
+	struct ring *r = ring_to(w, slot);
+
+	w->making.s.n = 0;
+	w->making.next = NULL;
+	if (is_network(w, slot))
+		burst_add(w->burst, len);
+	else if (r->memory)
+		ring_commit(r, len, flags);
+	else
+		return;
+	committed(w, slot);
+}
+
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
 	return is_network(w, slot) ? burst_has_space(w)
-				   : reserve_first(w, slot, WIRE_MAX_FRAME) != NULL;
+				   : reserve_first(w, slot, ENTRY_BYTES) != NULL;
+}
+
+/* Is @p sent without the bytes of its headers? Not if it leaves the machine, or this side needs
+ * them. */
+static bool is_in_segment(const struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	return segment_carries(p->opcode) && !is_network(w, slot) && !w->frames && !w->faults &&
+	       w->pcap_fd < 0 && !core_trace_on(TRACE_WIRE_TX);
 }
 
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
-	uint8_t *frame = reserve(w, slot, WIRE_MAX_FRAME);
+	bool segment = is_in_segment(w, slot, p);
+	uint8_t *at = NULL;
 
-	return frame ? wire_payload_in(p, frame) : NULL;
+	w->making.next = NULL;
+	if (segment && w->making.slot == slot && segment_fits(&w->making.s, p))
+		w->making.next = at = ring_after(ring_to(w, slot), p->payload_len);
+	if (at)
+		return at;
+	at = reserve(w, slot, segment ? ENTRY_BYTES : WIRE_MAX_FRAME);
+	if (!at)
+		return NULL;
+	return segment ? at + sizeof(struct segment) : wire_payload_in(p, at);
 }
 
 /* ---- sending ---- */
+
+void wire_send_frames(struct wire *w, bool always)
+{
+	w->frames = always;
+}
+
+/* The payload of @p is where that of the next packet of the last segment is. */
+static void add_to_segment(struct wire *w, const struct wire_packet *p)
+{
+	segment_add(&w->making.s, p);
+	memcpy(w->making.at, &w->making.s, SEGMENT_CHANGES);
+	ring_add(ring_to(w, w->making.slot), p->payload_len);
+	committed(w, w->making.slot);
+}
+
+/* False: there is no space. */
+static bool send_in_segment(struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	struct segment *s = &w->making.s;
+	uint8_t *at;
+
+	if (w->down)
+		return true;
+	if (p->payload && p->payload == w->making.next) {
+		add_to_segment(w, p);
+		return true;
+	}
+	at = reserve(w, slot, ENTRY_BYTES);
+	if (!at)
+		return false;
+	segment_start(s, p);
+	memcpy(at, s, sizeof(*s));
+	if (s->last_len && p->payload != at + sizeof(*s))
+		memcpy(at + sizeof(*s), p->payload, s->last_len);
+	commit(w, slot, sizeof(*s) + s->last_len, SEGMENT);
+	s->n = 1;
+	w->making.slot = slot;
+	w->making.at = at;
+	return true;
+}
 
 /* Does the frame arrive, now? */
 static bool crosses(struct wire *w, struct crossing *c)
@@ -179,9 +245,12 @@ static bool crosses(struct wire *w, struct crossing *c)
 
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
-	uint8_t *frame = reserve(w, slot, WIRE_MAX_FRAME);
+	uint8_t *frame;
 	uint16_t len;
 
+	if (is_in_segment(w, slot, p))
+		return send_in_segment(w, slot, p) ? wire_frame_len(p) : 0;
+	frame = reserve(w, slot, WIRE_MAX_FRAME);
 	if (!frame)
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
 	len = wire_pack(p, frame, w->pcap_fd >= 0 && !is_network(w, slot));
@@ -318,5 +387,6 @@ bool wire_flush(struct wire *w)
 			w->dirty.slot[waiting++] = slot;
 	}
 	w->dirty.n = waiting;
-	return waiting || (w->own.ring.memory && ring_has_next(&w->own.ring)) || fault_holds(w);
+	return waiting || is_reading(w) ||
+	       (w->own.ring.memory && ring_has_next(&w->own.ring)) || fault_holds(w);
 }

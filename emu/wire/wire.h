@@ -29,8 +29,10 @@
 #include "hca/hca.h"
 #include "options/options.h"
 
-#define WIRE_UDP_PORT  4791
-#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is not a payload */
+#define WIRE_UDP_PORT	 4791
+#define WIRE_MAX_PAYLOAD 4096
+#define WIRE_MAX_FRAME \
+	(14 + 40 + 8 + 12 + 40 + WIRE_MAX_PAYLOAD + 4) /* with masks is not a payload */
 
 /* Ethernet frames without FCS: the header alone; and the largest MTU of a ConnectX, 9978
  * (mlx5_core's netdev), with header and two VLAN tags. */
@@ -135,13 +137,18 @@ struct wire_packet {
 	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
 	bool v1; /* RoCE v1: a GRH in place of IP and UDP */
 	uint8_t tclass, hop_limit;
-	uint16_t udp_sport;
+	bool becn;
 	uint32_t flow_label;
+	uint16_t udp_sport, pkey;
+	uint32_t dqpn;
+	uint32_t srqn;	  /* XRCETH */
+	uint32_t msn;	  /* AETH */
+	uint8_t syndrome; /* AETH */
 
+	/* the same in all packets of a message: all above; and per packet */
 	uint8_t opcode; /* enum wire_service | enum wire_operation */
-	bool solicited, ack_req, becn;
-	uint16_t pkey;
-	uint32_t dqpn, psn;
+	bool solicited, ack_req;
+	uint32_t psn;
 
 	uint64_t va; /* RETH, AtomicETH */
 	uint32_t rkey, dma_len;
@@ -149,12 +156,9 @@ struct wire_packet {
 	/* masked atomics; an addition has its field boundary in compare_mask */
 	uint64_t swap_mask, compare_mask;
 	uint32_t operand; /* their bytes: 4 or 8 */
-	uint8_t syndrome; /* AETH */
-	uint32_t msn;
-	uint64_t orig; /* AtomicAckETH: the value before */
+	uint64_t orig;	  /* AtomicAckETH: the value before */
 	uint8_t imm[4];
 	uint32_t qkey, src_qpn; /* DETH; of DCETH: src_qpn */
-	uint32_t srqn;		/* XRCETH */
 	uint64_t dc_key;	/* DCETH: of the target */
 	uint32_t dc_serial;	/* the sender's connection, counted */
 	uint32_t dc_start;	/* PSN of its first packet */
@@ -169,6 +173,8 @@ struct wire_packet {
  * payload. The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not
  * checked. */
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
+/* Length of that frame. */
+size_t wire_frame_len(const struct wire_packet *p);
 /* Where in @buf wire_pack() puts the payload of @p, whose opcode, addresses and v1 are set. It
  * is not copied if p->payload points there. */
 uint8_t *wire_payload_in(const struct wire_packet *p, uint8_t *buf);
@@ -311,6 +317,16 @@ bool wire_is_message(const struct wire *w);
 /* The next frame or message that arrived, valid until the next call; NULL when there is
  * none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
+/* Packets of connections pass without the bytes of their headers where these are not needed
+ * (segment.c). May wire_next() return them so, from now on? At first it may not, and makes
+ * frames. */
+void wire_want_packets(struct wire *w, bool want);
+/* The packet that wire_next() returned last, with the length of its frame; NULL: that was a
+ * frame, or no RoCE. */
+const struct wire_packet *wire_packet(const struct wire *w);
+/* Are frames sent in any case, from now on? For tests, which compare both. */
+void wire_send_frames(struct wire *w, bool always);
+
 /* Counts the NULLs of wire_next(). Frames of several processes do not arrive in the order in
  * which they were sent; but when this number has changed, all frames sent before one that has
  * arrived have arrived, too. */

@@ -3,7 +3,7 @@
  * Frames from a peer that is not an emulator: a socket in the next slot of the fabric.
  *
  *	for a QP that has its peer there: any packet, with a PSN and a key that could be right
- *	-> wire_pack -> a byte changed, cut off, put together wrongly -> ring
+ *	-> wire_pack, or a segment -> a byte changed, cut off, put together wrongly -> ring
  *	the ring itself: lengths that are wrong, random bytes, and an end that is nowhere
  *
  * Some leave from a slot that no QP is connected to.
@@ -128,17 +128,37 @@ static void fill(struct wire_packet *p, const struct app *app, const struct hca_
 		p->payload_len = 0;
 }
 
-static void add_frame(struct ring *r, const uint8_t *frame, size_t len)
+static void add_entry(struct ring *r, const void *frame, size_t len, uint32_t flags)
 {
-	uint16_t said = one_in(64) ? odd_number() : len;
+	uint32_t said = one_in(64) ? odd_number() : flags | (uint32_t)len;
 	uint8_t *at = ring_reserve(r, len);
 
 	if (!at)
 		return;
 	memcpy(at, frame, len);
-	ring_commit(r, len, 0);
-	if (said != len)
-		memcpy(at - RING_PREFIX, &said, sizeof(said));
+	ring_commit(r, len, flags);
+	memcpy(at - RING_PREFIX, &said, sizeof(said));
+}
+
+/* @p, and perhaps more packets of the same length. */
+static void add_segment(struct ring *r, const struct wire_packet *p)
+{
+	static struct {
+		struct segment s;
+		uint8_t payload[8 * WIRE_MAX_PAYLOAD];
+	} whole;
+	size_t len;
+
+	segment_start(&whole.s, p);
+	if (one_in(2)) {
+		whole.s.n = 1 + below(8);
+		whole.s.last_opcode = one_in(2) ? p->opcode + below(3) : chance();
+		whole.s.ack_req = odd_number();
+	}
+	len = whole.s.last_len + (size_t)(whole.s.n - 1) * whole.s.first.payload_len;
+	if (one_in(4))
+		spoil((uint8_t *)&whole.s, sizeof(whole.s));
+	add_entry(r, &whole, sizeof(whole.s) + len, SEGMENT);
 }
 
 /* Not what a sender does. */
@@ -166,12 +186,16 @@ void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp)
 		size_t len;
 
 		fill(&packet, app, qp, payload);
+		if (one_in(2) && segment_carries(packet.opcode)) {
+			add_segment(r, &packet);
+			continue;
+		}
 		len = wire_pack(&packet, frame, one_in(2));
 		if (one_in(4))
 			spoil(frame, one_in(2) && len > 60 ? 60 : len);
 		if (one_in(16))
 			len = below(len + 1);
-		add_frame(r, frame, len);
+		add_entry(r, frame, len, 0);
 	}
 	if (!r)
 		return;

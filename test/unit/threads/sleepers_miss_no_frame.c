@@ -151,7 +151,7 @@ static void *put_entries(void *arg)
 
 static void get_entries(struct ring *r)
 {
-	uint16_t flags;
+	uint32_t flags;
 	size_t len;
 
 	for (unsigned int i = 0; i < ENTRIES;) {

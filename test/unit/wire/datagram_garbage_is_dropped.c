@@ -292,7 +292,9 @@ static size_t good_ring(struct wire *w, struct ring *r)
 Test(wire, rings_with_wrong_lengths_end_where_they_go_wrong)
 {
 	struct wire *w = join_test_fabric();
-	uint16_t wrong[] = { 0, WIRE_MAX_FRAME + 1, 0xffff, ETHERNET | 9, ETHERNET | 0x3fff };
+	uint32_t wrong[] = { 0,		  WIRE_MAX_FRAME + 1, RING_BYTES,
+			     RING_LENGTH, ETHERNET | 9,	      ETHERNET | RING_LENGTH,
+			     SEGMENT | 9 };
 	struct ring r;
 	size_t good;
 

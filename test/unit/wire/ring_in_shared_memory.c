@@ -51,7 +51,7 @@ static bool put(struct ring *r, uint32_t entry, size_t len)
 static bool get(struct ring *r, uint32_t entry, size_t expected)
 {
 	size_t len;
-	uint16_t flags;
+	uint32_t flags;
 	const uint8_t *at = ring_next(r, &len, &flags);
 
 	if (!at)

@@ -142,7 +142,7 @@ Test(ring_order, a_reader_that_sleeps_looks_at_head_once_more)
 
 Test(ring_order, entries_are_read_after_head)
 {
-	uint16_t flags;
+	uint32_t flags;
 	size_t len;
 
 	fill(1);

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Packets that pass in segments are the packets that frames have: the same bytes in a capture,
+ * in the same order; and what another process wrote wrongly is no packet. */
+#include <stdlib.h>
+
+#include "unit/wire/packet.h"
+#include "wire/inside.h"
+
+#define MTU 1024
+
+static uint8_t memory[80 * MTU];
+
+static void fill_memory(void)
+{
+	for (size_t i = 0; i < sizeof(memory); i++)
+		memory[i] = i * 7 + i / 256;
+}
+
+/* As the engine does it: the payload is made in its place. */
+static void send_in_place(struct wire *w, uint8_t slot, struct wire_packet *p,
+			  const uint8_t *bytes)
+{
+	uint8_t *at;
+
+	cr_assert(wire_has_space(w, slot));
+	p->payload = at = wire_payload_of_next(w, slot, p);
+	cr_assert_not_null(at);
+	memcpy(at, bytes, p->payload_len);
+	wire_send(w, slot, p);
+}
+
+/* The packets of a message of @len bytes; @first, @middle, @last, @only: operations. */
+struct shape {
+	uint8_t first, middle, last, only;
+};
+
+static const struct shape shapes[] = {
+	{ WIRE_SEND_FIRST, WIRE_SEND_MIDDLE, WIRE_SEND_LAST, WIRE_SEND_ONLY },
+	{ WIRE_SEND_FIRST, WIRE_SEND_MIDDLE, WIRE_SEND_LAST_IMM, WIRE_SEND_ONLY_IMM },
+	{ WIRE_SEND_FIRST, WIRE_SEND_MIDDLE, WIRE_SEND_LAST_INVAL, WIRE_SEND_ONLY_INVAL },
+	{ WIRE_WRITE_FIRST, WIRE_WRITE_MIDDLE, WIRE_WRITE_LAST, WIRE_WRITE_ONLY },
+	{ WIRE_WRITE_FIRST, WIRE_WRITE_MIDDLE, WIRE_WRITE_LAST_IMM, WIRE_WRITE_ONLY_IMM },
+	{ WIRE_READ_RESPONSE_FIRST, WIRE_READ_RESPONSE_MIDDLE, WIRE_READ_RESPONSE_LAST,
+	  WIRE_READ_RESPONSE_ONLY },
+};
+
+static uint8_t operation(const struct shape *s, unsigned int i, unsigned int n)
+{
+	if (n == 1)
+		return s->only;
+	return !i ? s->first : i + 1 == n ? s->last : s->middle;
+}
+
+static void send_message(struct wire *w, uint8_t slot, uint8_t service, const struct shape *s,
+			 size_t len, uint32_t *psn)
+{
+	unsigned int n = len ? (len + MTU - 1) / MTU : 1;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct wire_packet p = sample_packet(service | operation(s, i, n));
+
+		p.psn = (*psn)++ & 0xffffff;
+		p.ack_req = i + 1 == n || p.psn % 16 == 0;
+		p.solicited = i + 1 == n && len % 2;
+		p.payload_len = i + 1 == n ? len - (size_t)i * MTU : MTU;
+		send_in_place(w, slot, &p, memory + (size_t)i * MTU);
+	}
+}
+
+/* Random messages, other packets between them, and sometimes a flush within a message. */
+static void send_some(struct wire *w, uint8_t slot)
+{
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_XRC };
+	uint32_t psn = 0xfffff0; /* wraps */
+
+	srandom(35);
+	for (int i = 0; i < 40; i++) {
+		const struct shape *s = &shapes[random() % (sizeof(shapes) / sizeof(*s))];
+		uint8_t service = services[random() % 3];
+		struct wire_packet ack = sample_packet(random() % 2 ? WIRE_ACK : WIRE_CNP);
+
+		/* UC has neither keys to invalidate nor READs. */
+		if (service == WIRE_UC && (s == &shapes[2] || s == &shapes[5]))
+			service = WIRE_RC;
+		send_message(w, slot, service, s, random() % (6 * MTU), &psn);
+		if (random() % 4 == 0)
+			send_packet(w, slot, &ack);
+		if (random() % 4 == 0)
+			wire_flush(w);
+	}
+	wire_flush(w);
+}
+
+/* The file of @path without the times of its records. */
+static size_t capture_of(const char *path, uint8_t *bytes, size_t size)
+{
+	FILE *f = fopen(path, "rb");
+	size_t len, at = 24;
+
+	cr_assert_not_null(f);
+	len = fread(bytes, 1, size, f);
+	fclose(f);
+	cr_assert_lt(len, size);
+	while (at + 16 <= len) {
+		uint32_t caught;
+
+		memset(bytes + at, 0, 8);
+		memcpy(&caught, bytes + at + 8, 4);
+		at += 16 + caught;
+	}
+	cr_assert_eq(at, len);
+	return len;
+}
+
+static size_t captured(bool frames, uint8_t *bytes, size_t size)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	char path[64];
+	uint8_t from;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/tmp/dvkit-segments-%d.pcap", (int)getpid());
+	cr_assert_eq(wire_pcap(b, path), 0);
+	wire_want_packets(b, true);
+	wire_send_frames(a, frames);
+	send_some(a, wire_slot(b));
+	while (wire_next(b, &len, &from))
+		cr_expect_null(wire_packet(b), "a capture is of frames");
+	len = capture_of(path, bytes, size);
+	unlink(path);
+	wire_close(a);
+	wire_close(b);
+	return len;
+}
+
+Test(wire, captures_of_segments_are_those_of_frames, .init = fill_memory)
+{
+	static uint8_t one[1 << 20], other[1 << 20];
+	size_t len = captured(false, one, sizeof(one));
+
+	cr_assert_gt(len, 40 * MTU);
+	cr_assert_eq(captured(true, other, sizeof(other)), len);
+	cr_expect_arr_eq(one, other, len);
+}
+
+/* The packets one by one, as the reader of frames unpacks them. */
+Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+	unsigned int packets = 0;
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	wire_want_packets(b, true);
+	send_some(a, wire_slot(b));
+	wire_send_frames(a, true);
+	send_some(a, wire_slot(c));
+	while ((frame = wire_next(c, &len, &from))) {
+		uint8_t again[WIRE_MAX_FRAME];
+		struct wire_packet want, got;
+		size_t got_len;
+		const uint8_t *bytes = wire_next(b, &got_len, &from);
+
+		cr_assert(wire_unpack(&want, frame, len));
+		cr_assert_not_null(bytes);
+		cr_expect_eq(got_len, len);
+		if (!wire_packet(b)) {
+			cr_assert_arr_eq(bytes, frame, len);
+			continue;
+		}
+		got = *wire_packet(b);
+		cr_expect_eq(got.opcode, want.opcode);
+		cr_expect_eq(got.psn, want.psn);
+		cr_expect_eq(got.ack_req, want.ack_req);
+		cr_expect_eq(got.solicited, want.solicited);
+		cr_expect_eq(got.payload_len, want.payload_len);
+		cr_assert_eq(wire_pack(&got, again, false), len);
+		cr_assert_arr_eq(again, frame, len, "psn %x", got.psn);
+		packets++;
+	}
+	cr_expect_null(wire_next(b, &len, &from));
+	cr_expect_gt(packets, 60);
+	wire_close(a);
+	wire_close(b);
+	wire_close(c);
+}
+
+/* How many entries of the ring a WRITE of @n packets of @mtu bytes has. */
+static unsigned int entries(unsigned int n, uint32_t mtu)
+{
+	struct wire *a = join_test_fabric();
+	struct ring *r = &a->own.ring;
+	unsigned int found = 0;
+	uint32_t flags;
+	size_t len;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct wire_packet p = sample_packet(i ? WIRE_WRITE_MIDDLE : WIRE_WRITE_FIRST);
+
+		p.psn = i;
+		p.payload_len = mtu;
+		send_in_place(a, wire_slot(a), &p, memory);
+	}
+	wire_flush(a);
+	while (ring_next(r, &len, &flags)) {
+		cr_expect_eq(flags, SEGMENT);
+		found++;
+	}
+	wire_close(a);
+	return found;
+}
+
+Test(wire, segments_have_64_packets_and_64_kibibytes_at_most, .init = fill_memory)
+{
+	cr_expect_eq(entries(64, 256), 1);
+	cr_expect_eq(entries(65, 256), 2);
+	cr_expect_eq(entries(64, 1024), 1);
+	cr_expect_eq(entries(65, 1024), 2);
+	cr_expect_eq(entries(16, 4096), 1);
+	cr_expect_eq(entries(17, 4096), 2);
+}
+
+/* Two packets, of which the second differs in @change from one that continues the first. */
+static unsigned int entries_with(void (*change)(struct wire_packet *p))
+{
+	struct wire *a = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_WRITE_FIRST);
+	unsigned int found = 0;
+	uint32_t flags;
+	size_t len;
+
+	p.psn = 0xffffff;
+	p.payload_len = MTU;
+	send_in_place(a, wire_slot(a), &p, memory);
+	p.opcode = WIRE_WRITE_MIDDLE;
+	p.psn = 0;
+	if (change)
+		change(&p);
+	send_in_place(a, wire_slot(a), &p, memory);
+	wire_flush(a);
+	while (ring_next(&a->own.ring, &len, &flags))
+		found++;
+	wire_close(a);
+	return found;
+}
+
+#define DIFFERS(name, statement)                        \
+	static void other_##name(struct wire_packet *p) \
+	{                                               \
+		statement;                              \
+	}
+DIFFERS(psn, p->psn = 1)
+DIFFERS(dqpn, p->dqpn ^= 1)
+DIFFERS(sgid, p->sgid[15] ^= 1)
+DIFFERS(dgid, p->dgid[0] ^= 1)
+DIFFERS(mark, p->tclass ^= 1)
+DIFFERS(message, p->opcode = WIRE_WRITE_FIRST)
+DIFFERS(kind, p->opcode = WIRE_SEND_MIDDLE)
+DIFFERS(service, p->opcode = WIRE_UC | WIRE_WRITE_MIDDLE)
+DIFFERS(length, p->payload_len = MTU + 1)
+DIFFERS(srq, p->srqn ^= 1)
+DIFFERS(key, p->pkey ^= 0x8000)
+
+Test(wire, packets_that_do_not_continue_are_in_another_segment, .init = fill_memory)
+{
+	void (*const changes[])(struct wire_packet *) = {
+		other_psn,  other_dqpn,	   other_sgid,	 other_dgid, other_mark, other_message,
+		other_kind, other_service, other_length, other_srq,  other_key,
+	};
+
+	cr_expect_eq(entries_with(NULL), 1);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+		cr_expect_eq(entries_with(changes[i]), 2, "change %zu", i);
+}
+
+/* Segments of slot 2 that no emulator makes. */
+static void spoil(struct segment *s, unsigned int how, size_t *len)
+{
+	switch (how) {
+	case 0:
+		s->n = 0;
+		break;
+	case 1:
+		s->n = 65;
+		break;
+	case 2:
+		++*len;
+		break;
+	case 3:
+		--*len;
+		break;
+	case 4:
+		s->first.opcode = WIRE_UD | WIRE_SEND_ONLY;
+		break;
+	case 5:
+		s->first.opcode = 0x18; /* none */
+		break;
+	case 6:
+		s->last_opcode = WIRE_WRITE_FIRST;
+		break;
+	case 7:
+		s->first.payload_len = WIRE_MAX_PAYLOAD + 1;
+		break;
+	case 8:
+		s->last_len = s->first.payload_len + 1;
+		break;
+	case 9:
+		*len = sizeof(*s) - 1;
+		break;
+	case 10:
+		memset(&s->first.v1, 2, 1);
+		break;
+	case 11:
+		s->first.opcode = WIRE_WRITE_ONLY;
+		break;
+	}
+}
+
+Test(wire, wrong_segments_have_no_packets, .init = fill_memory)
+{
+	struct wire *a = join_test_fabric();
+	struct ring *r = &a->own.ring;
+	uint8_t from;
+	size_t got;
+
+	wire_want_packets(a, true);
+	for (unsigned int how = 0; how <= 12; how++) {
+		struct wire_packet p = sample_packet(WIRE_WRITE_FIRST);
+		struct segment s;
+		size_t len = sizeof(s) + 2 * MTU;
+		uint8_t *at = ring_reserve(r, 8192);
+
+		p.payload_len = MTU;
+		segment_start(&s, &p);
+		p.opcode = WIRE_WRITE_LAST;
+		segment_add(&s, &p);
+		spoil(&s, how, &len);
+		memcpy(at, &s, sizeof(s));
+		ring_commit(r, len, SEGMENT);
+		ring_publish(r);
+		if (how == 12) /* it is as it should be */
+			cr_expect_not_null(wire_next(a, &got, &from));
+		else
+			cr_expect_null(wire_next(a, &got, &from), "way %u", how);
+	}
+	wire_close(a);
+}
+
+/* A reader that was interrupted within a segment does not sleep, and loses nothing. */
+Test(wire, a_segment_that_is_not_read_to_its_end_keeps_its_reader_awake, .init = fill_memory)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	uint32_t psn = 0;
+	uint8_t from;
+	size_t len;
+
+	wire_want_packets(b, true);
+	send_message(a, wire_slot(b), WIRE_RC, &shapes[3], 3 * MTU, &psn);
+	wire_flush(a);
+	for (uint32_t i = 0; i < 3; i++) {
+		cr_assert_not_null(wire_next(b, &len, &from));
+		cr_expect_eq(wire_packet(b)->psn, i);
+		cr_expect_eq(wire_may_sleep(b), i == 2);
+		wire_awake(b);
+	}
+	cr_expect_null(wire_next(b, &len, &from));
+	wire_close(a);
+	wire_close(b);
+}
