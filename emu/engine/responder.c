@@ -258,6 +258,13 @@ static void count_request(const struct rx_request *rx)
 		HCA_COUNT(rx->e->hca, rx->qp, rx_atomic_requests);
 }
 
+/* A WRITE of one packet: is its range checked when its bytes move? Nothing comes before. */
+static bool is_checked_later(const struct rx_request *rx)
+{
+	return rx->is.kind == KIND_WRITE && rx->is.first && rx->is.last && !rx->is.imm &&
+	       rx->p->payload_len == rx->p->dma_len;
+}
+
 static enum step check_rights(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -279,7 +286,7 @@ static enum step check_rights(struct rx_request *rx)
 	if (ref.len > 1ull << rx->qp->log_msg_max ||
 	    (rx->is.kind == KIND_ATOMIC && rx->p->va % atomic_bytes(rx)))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
-	if (mem_check(rx->e->hca, &ref) != MEM_OK)
+	if (!is_checked_later(rx) && mem_check(rx->e->hca, &ref) != MEM_OK)
 		return refuse_access(rx);
 	r->va = rx->p->va;
 	r->rkey = rx->p->rkey;
@@ -374,10 +381,13 @@ static enum step execute_write(struct rx_request *rx)
 			       .len = len,
 			       .qpn = rx->qp->qpn,
 			       .rights = HCA_REMOTE_WRITE };
+	enum mem_status status;
 
 	if (len > r->len - r->off || (rx->is.last && r->off + len != r->len))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
-	if (mem_write(rx->e->hca, &ref, rx->p->payload) != MEM_OK)
+	status = is_checked_later(rx) ? mem_check_and_write(rx->e->hca, &ref, rx->p->payload)
+				      : mem_write(rx->e->hca, &ref, rx->p->payload);
+	if (status != MEM_OK)
 		return refuse_access(rx);
 	r->off += len;
 	return STEP_FINISH;
@@ -452,11 +462,14 @@ void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 		[STEP_FINISH] = finish,
 		[STEP_DUPLICATE] = read_atomic_duplicate,
 	};
-	struct rx_request rx = {
-		.e = e, .qp = qp, .p = p, .is = shapes[p->opcode & WIRE_OPERATION_MASK]
-	};
+	struct rx_request rx;
 	enum step step = qp->st == PRM_QPC_ST_UC ? STEP_GAP : STEP_PSN;
 
+	rx.e = e;
+	rx.qp = qp;
+	rx.p = p;
+	rx.is = shapes[p->opcode & WIRE_OPERATION_MASK];
+	rx.inl.len = 0;
 	find_srq(&rx);
 	if (!qp->resp.comm_est)
 		receive_comm_est(e, qp);

@@ -368,6 +368,23 @@ static enum mem_status move_rest(struct hca *hca, const struct mem_ref *ref, cha
 	}
 }
 
+/* Copies the bytes of @ref if they are in one page of a key with pages. False: they are not, or
+ * the access is refused. */
+static inline bool move_simple(struct hca *hca, const struct mem_ref *ref, char *out,
+			       const char *in)
+{
+	uint64_t run, bus, kept;
+	struct hca_mkey *m;
+
+	if (check_key(hca, ref, &m) != MEM_OK || is_indirect(m) || m->memic ||
+	    m->pages.followed || m == &nothing)
+		return false;
+	bus = translate(m, ref->addr, &run);
+	if (!bus || run < ref->len || core_bus_is_kept(bus, ref->len, &kept))
+		return false;
+	return out ? core_fetch(out, bus, ref->len) : core_store(bus, in, ref->len);
+}
+
 /* Copies the bytes of @ref, piece by piece; most are one. */
 static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *out,
 			    const char *in)
@@ -375,7 +392,7 @@ static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *ou
 	enum mem_status status;
 	uint64_t n;
 
-	if (!ref->len)
+	if (!ref->len || move_simple(hca, ref, out, in))
 		return MEM_OK;
 	status = move_first(hca, ref, out, in, &n);
 	if (status != MEM_OK || n == ref->len)
@@ -391,4 +408,14 @@ enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst)
 enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src)
 {
 	return move(hca, ref, NULL, src);
+}
+
+enum mem_status mem_check_and_write(struct hca *hca, const struct mem_ref *ref, const void *src)
+{
+	enum mem_status status;
+
+	if (!ref->len || move_simple(hca, ref, NULL, src))
+		return MEM_OK;
+	status = mem_check(hca, ref);
+	return status == MEM_OK ? mem_write(hca, ref, src) : status;
 }

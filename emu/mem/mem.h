@@ -52,5 +52,8 @@ const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref);
  * is refused. */
 enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst);
 enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src);
+/* mem_check() and mem_write(): not a byte is written if any entry is refused. */
+enum mem_status mem_check_and_write(struct hca *hca, const struct mem_ref *ref,
+				    const void *src);
 
 #endif

@@ -173,6 +173,22 @@ Test(indirect_mkey, destroyed_key_of_an_entry_is_found_by_the_access)
 	cr_assert_eq(access_status(list, 30, 30, HCA_LOCAL_READ), MEM_OK);
 }
 
+Test(indirect_mkey, a_checked_write_changes_nothing_if_a_later_entry_is_refused)
+{
+	struct mem_ref r = ref(list, 0, 60, HCA_REMOTE_WRITE);
+	uint8_t in[60];
+
+	memset(in, 0xa5, sizeof(in));
+	hca_mkey_free(&hca, right);
+	cr_expect_eq(mem_check_and_write(&hca, &r, in), MEM_BAD_KEY);
+	cr_expect_eq(area[0][100], 0);
+	r.len = 10; /* not in the second entry */
+	cr_expect_eq(mem_check_and_write(&hca, &r, in), MEM_OK);
+	cr_expect_eq(area[0][100], 0xa5);
+	cr_expect_eq(area[0][109], 0xa5);
+	cr_expect_eq(area[0][110], 0);
+}
+
 Test(indirect_mkey, free_key_is_refused)
 {
 	list->free = true;
