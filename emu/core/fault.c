@@ -142,7 +142,7 @@ bool core_fault_recover(void *ucontext)
 #endif
 }
 
-static bool direct(void)
+static inline bool direct(void)
 {
 	return DIRECT && atomic_load_explicit(&handled, memory_order_relaxed);
 }
@@ -154,7 +154,7 @@ static bool direct(void)
 #endif
 
 /* The address at which @len bytes at @bus can be accessed directly; 0: they cannot. */
-static uint64_t place(uint64_t bus, size_t len)
+static inline __attribute__((always_inline)) uint64_t place(uint64_t bus, size_t len)
 {
 	uint64_t run, va = direct() ? core_bus_at(bus, len, &run) : 0;
 

@@ -69,12 +69,24 @@ static uint64_t take(struct engine *e, const struct hca_uar *uar, uint16_t off)
 	return value;
 }
 
+static inline uint64_t peek(const struct hca_uar *uar, uint16_t off)
+{
+	return atomic_load((_Atomic uint64_t *)(uar->page + off));
+}
+
 bool doorbell_pending(const struct hca_uar *uar)
 {
+	uint64_t any = 0;
+
 	for (unsigned int i = 0; i < REGISTERS; i++)
-		if (atomic_load((_Atomic uint64_t *)(uar->page + register_offset[i])))
-			return true;
-	return false;
+		any |= peek(uar, register_offset[i]);
+	return any;
+}
+
+/* Is there any value in a register of the page? */
+static bool is_rung(const struct hca_uar *uar)
+{
+	return doorbell_pending(uar) || peek(uar, UAR_ARM) || peek(uar, UAR_NO_RECORD);
 }
 
 static bool named(const struct hca_qp *qp, const uint64_t *rings)
@@ -215,6 +227,20 @@ bool doorbell_poll_no_record(struct engine *e, const struct hca_uar *uar)
 	return value;
 }
 
+static bool poll_page(struct engine *e, struct hca_uar *uar)
+{
+	uint64_t rings[REGISTERS], any = 0, arm;
+
+	for (unsigned int i = 0; i < REGISTERS; i++)
+		any |= rings[i] = take(e, uar, register_offset[i]);
+	if (any)
+		ring(e, uar, rings);
+	arm = take(e, uar, UAR_ARM);
+	if (arm)
+		cq_arm_polled(e->hca, uar, be64toh(arm));
+	return doorbell_poll_no_record(e, uar) || any || arm;
+}
+
 bool doorbell_poll(struct engine *e)
 {
 	/* Not to the end of the table, which is mostly empty. */
@@ -222,17 +248,7 @@ bool doorbell_poll(struct engine *e)
 	struct hca_uar *uar;
 	bool rang = false;
 
-	while (left-- && (uar = core_ids_next(&e->hca->uars, &index))) {
-		uint64_t rings[REGISTERS], any = 0, arm;
-
-		for (unsigned int i = 0; i < REGISTERS; i++)
-			any |= rings[i] = take(e, uar, register_offset[i]);
-		if (any)
-			ring(e, uar, rings);
-		arm = take(e, uar, UAR_ARM);
-		if (arm)
-			cq_arm_polled(e->hca, uar, be64toh(arm));
-		rang |= doorbell_poll_no_record(e, uar) || any || arm;
-	}
+	while (left-- && (uar = core_ids_next(&e->hca->uars, &index)))
+		rang |= is_rung(uar) && poll_page(e, uar);
 	return rang;
 }
