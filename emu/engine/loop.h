@@ -65,6 +65,9 @@ struct engine {
 	uint16_t waits[HCA_VHCAS]; /* those of each function */
 	struct engine_counters counters;
 	struct engine_wqe wqe;
+	/* of the requester: headers that all packets of a turn of packet_of have in common */
+	struct wire_packet packet;
+	const struct hca_qp *packet_of;			  /* NULL: of no QP */
 	uint8_t payload[4096];				  /* of the frame that is built */
 	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };

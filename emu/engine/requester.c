@@ -274,10 +274,8 @@ static void make_masked(const struct hca_req_wqe *w, const uint8_t *seg, struct 
 	p->opcode |= swap ? WIRE_MASKED_CMP_SWAP : WIRE_MASKED_FETCH_ADD;
 	p->operand = w->len;
 	p->swap_add = masked_operand(seg, w->len, 0);
-	if (swap) {
-		p->compare = masked_operand(seg, w->len, 1);
-		p->swap_mask = masked_operand(seg, w->len, 2);
-	}
+	p->compare = swap ? masked_operand(seg, w->len, 1) : 0;
+	p->swap_mask = swap ? masked_operand(seg, w->len, 2) : 0;
 	p->compare_mask = masked_operand(seg, w->len, swap ? 3 : 1);
 }
 
@@ -351,45 +349,63 @@ static void sent(struct engine *e, struct hca_qp *qp, const struct hca_req_wqe *
 		completer_restart_timer(e, qp);
 }
 
-/* The headers that the packets of the next WQE have in common. */
-static void address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
+/* Those of datagrams and of packets of DC change from WQE to WQE. */
+static void address_path(struct engine *e, const struct hca_qp *qp)
 {
-	uint8_t seg[HWQE_UNIT];
+	struct wire_packet *p = &e->packet;
 
-	if (hca_is_datagram(qp))
+	if (e->packet_of == qp)
+		return;
+	if (hca_is_datagram(qp)) {
 		datagram_address(e, qp, qp->req.next, p);
-	else
-		tx_address(e, qp, p);
-	p->opcode = qp_service(qp);
-	p->psn = qp->req.psn;
+		return;
+	}
+	tx_address(e, qp, p);
 	if (qp->st == PRM_QPC_ST_DCI)
 		dc_address(qp, p);
-	if (qp->st != PRM_QPC_ST_XRC)
-		return;
-	hwqe_unit(qp, qp->req.next, 1, seg);
-	p->srqn = core_bits(seg, HWQE_XRC_SRQN);
+	else
+		e->packet_of = qp;
+}
+
+/* The next packet, with the headers that all packets of the next WQE have in common. Extension
+ * headers that its opcode does not have are those of the packet before. */
+static struct wire_packet *address(struct engine *e, const struct hca_qp *qp)
+{
+	struct wire_packet *p = &e->packet;
+	uint8_t seg[HWQE_UNIT];
+
+	address_path(e, qp);
+	p->opcode = qp_service(qp);
+	p->psn = qp->req.psn;
+	p->ack_req = p->solicited = false;
+	p->payload = NULL;
+	p->payload_len = 0;
+	if (qp->st == PRM_QPC_ST_XRC) {
+		hwqe_unit(qp, qp->req.next, 1, seg);
+		p->srqn = core_bits(seg, HWQE_XRC_SRQN);
+	}
+	return p;
 }
 
 static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
 	struct hca_req *r = &qp->req;
 	uint32_t nth = psn_diff(r->psn, w->psn);
-	struct wire_packet p;
+	struct wire_packet *p = address(e, qp);
 	bool made;
 
 	core_trace_work.index = r->next;
 	core_trace_work.is_wqe = true;
-	address(e, qp, &p);
 	if (hwqe_is_read_atomic(w)) {
-		make_read_atomic(e, qp, w, nth, &p);
+		make_read_atomic(e, qp, w, nth, p);
 		if (lost_qp(e, qp))
 			return false;
-		tx_send(e, &p);
+		tx_send(e, p);
 		r->read_atomic_out++;
 		sent(e, qp, w, w->npkt - nth, true);
 		return true;
 	}
-	made = make_data(e, qp, w, nth, &p);
+	made = make_data(e, qp, w, nth, p);
 	if (lost_qp(e, qp))
 		return false;
 	if (!made) {
@@ -398,7 +414,7 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 		requester_complete(e, qp, NULL);
 		return false;
 	}
-	congestion_sent(e, qp, tx_send(e, &p));
+	congestion_sent(e, qp, tx_send(e, p));
 	sent(e, qp, w, 1, nth + 1 == w->npkt);
 	return true;
 }
@@ -473,7 +489,7 @@ bool requester_run(struct engine *e, struct hca_qp *qp)
 
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
-	e->wqe.qp = NULL; /* the WQE read before may be another one now */
+	e->wqe.qp = e->packet_of = NULL; /* of before: they may have changed */
 	while (n < QUANTUM && is_sending(qp) && send_one(e, qp))
 		n++;
 	return moved || n;

@@ -97,7 +97,7 @@
 		ROW(service, prefix, MASKED_FETCH_ADD, (eth) | ATOMIC | MASKS)
 
 /* IBA chapter 9, table "OpCode field"; annex A14, "XRC opcodes". */
-static const struct wire_opcode_info opcodes[256] = {
+const struct wire_opcode_info wire_opcodes[256] = {
 	MESSAGES(WIRE_RC, "", 0),
 	RELIABLE(WIRE_RC, "", 0),
 	MESSAGES(WIRE_UC, "UC_", 0),
@@ -109,11 +109,6 @@ static const struct wire_opcode_info opcodes[256] = {
 	RELIABLE(WIRE_DC, "DC_", DCETH),
 	[WIRE_CNP] = { "CNP", RESERVED, EXTENSIONS(RESERVED) },
 };
-
-const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
-{
-	return &opcodes[opcode];
-}
 
 /* ---- cursors: each put returns the next address, each get advances ---- */
 

@@ -50,6 +50,14 @@ struct segment {
 	struct wire_packet first; /* its payload_len is that of all but the last one */
 };
 
+/* A segment that is read packet by packet. */
+struct segment_reader {
+	struct segment s; /* first: the packet that was taken last */
+	unsigned int i;	  /* the next packet */
+	uint32_t mtu;	  /* bytes of all payloads but the last */
+	uint8_t middle;	  /* opcode between the first and the last one */
+};
+
 #define SEGMENT_CHANGES offsetof(struct segment, first)
 #define SEGMENT_BYTES	(64u * 1024) /* of payload */
 /* Headers of a packet that are those of all packets of a segment. */
@@ -109,6 +117,8 @@ struct wire {
 	unsigned int refusals; /* how often there was none */
 	struct burst *burst;   /* for the network; NULL: never used */
 	bool frames;	       /* wire_send_frames() */
+	/* the place of the next entry to space_slot, while nothing is added; or NULL */
+	uint8_t *space, space_slot;
 	struct {
 		struct segment s; /* n 0: none can be continued */
 		uint8_t slot;
@@ -127,13 +137,8 @@ struct wire {
 	bool is_message;		      /* of what wire_next() returned last */
 	const struct wire_ethernet *ethernet; /* the same */
 	bool want_packets, is_packet;	      /* the same */
-	struct {
-		struct segment s;
-		unsigned int i; /* the next packet */
-		const uint8_t *at;
-		uint8_t from;
-	} reading;
-	struct wire_packet packet;
+	struct segment_reader reading;
+	uint8_t reading_from;
 	struct wire_ethernet how;
 	struct network *network; /* NULL: none */
 	int poll_fd;		 /* with a network: its socket and fd; else -1 */
@@ -145,19 +150,29 @@ struct wire {
 		uint8_t copy[COPY_BYTES]; /* the last result of wire_next(), if not in place */
 };
 
-/* segment.c: can packets of @opcode be in a segment? */
-bool segment_carries(uint8_t opcode);
+/* ---- segment.c ---- */
+
+/* Can packets of @opcode be in a segment? The receiver of a datagram, or of a packet of DC,
+ * also needs its IP header. */
+static inline bool segment_carries(uint8_t opcode)
+{
+	const unsigned int services = 1 << WIRE_RC | 1 << (WIRE_UC >> 5) | 1 << (WIRE_XRC >> 5);
+
+	return services >> (opcode >> 5) & 1;
+}
+
+/* Can a packet follow one of @opcode in its message? */
+bool segment_continues(uint8_t opcode);
 /* The segment of @p alone. */
 void segment_start(struct segment *s, const struct wire_packet *p);
 /* Can @p be added? */
 bool segment_fits(const struct segment *s, const struct wire_packet *p);
 void segment_add(struct segment *s, const struct wire_packet *p);
-/* Reads the @len bytes at @at, with payload, that another process wrote; false: they are no
- * segment. */
-bool segment_read(struct segment *s, const uint8_t *at, size_t len);
-/* Packet @i of the segment at @at, in @p, which was packet @i - 1. */
-void segment_packet(const struct segment *s, unsigned int i, const uint8_t *at,
-		    struct wire_packet *p);
+/* Reads the @len bytes at @at, with payload, which this process wrote if @own; false: they are
+ * no segment. */
+bool segment_read(struct segment_reader *r, const uint8_t *at, size_t len, bool own);
+/* The next packet, until the next call. */
+const struct wire_packet *segment_next(struct segment_reader *r);
 
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);

@@ -49,7 +49,7 @@ void wire_want_packets(struct wire *w, bool want)
 
 const struct wire_packet *wire_packet(const struct wire *w)
 {
-	return w->is_packet ? &w->packet : NULL;
+	return w->is_packet ? &w->reading.s.first : NULL;
 }
 
 /* Does anybody on this side look at the bytes of packets that arrive? */
@@ -61,28 +61,25 @@ static bool wants_frames(const struct wire *w)
 /* The next packet of the segment, or its frame. */
 static const uint8_t *packet_of_segment(struct wire *w, size_t *len, uint8_t *from)
 {
-	segment_packet(&w->reading.s, w->reading.i++, w->reading.at, &w->packet);
-	*from = w->reading.from;
+	const struct wire_packet *p = segment_next(&w->reading);
+
+	*from = w->reading_from;
 	w->is_packet = !wants_frames(w);
 	if (w->is_packet) {
-		*len = wire_frame_len(&w->packet);
-		return w->packet.payload;
+		*len = wire_frame_len(p);
+		return p->payload;
 	}
-	*len = wire_pack(&w->packet, w->copy + PREFIX, false);
+	*len = wire_pack(p, w->copy + PREFIX, false);
 	return w->copy + PREFIX;
 }
 
 static const uint8_t *take_segment(struct wire *w, const uint8_t *at, size_t *len,
 				   uint8_t *from)
 {
-	if (!segment_read(&w->reading.s, at, *len)) {
-		w->reading.s.n = 0;
-		return NULL;
-	}
-	w->reading.i = 0;
-	w->reading.at = at;
-	w->reading.from = *from;
-	return packet_of_segment(w, len, from);
+	w->reading_from = *from;
+	return segment_read(&w->reading, at, *len, *from == w->slot)
+		       ? packet_of_segment(w, len, from)
+		       : NULL;
 }
 
 static const uint8_t *take_roce(struct wire *w, const uint8_t *at, size_t len, uint8_t from)

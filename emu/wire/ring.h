@@ -2,7 +2,7 @@
 /*
  * A ring: frames from one process to one other, in memory that both map.
  *
- *	memory	| head | tail | flags |  entries: | prefix 4 | frame | to a multiple of 8 | …
+ *	memory	| head | tail | flags |  entries: | prefix 8 | frame | to a multiple of 8 | …
  *
  *	sender		ring_reserve -> fills in -> ring_commit …   ring_publish: head
  *	receiver	ring_next -> uses it …                      ring_release: tail
@@ -31,7 +31,7 @@
 #define RING_BYTES  (512u * 1024)
 #define RING_CHUNK  (32u * 1024)
 #define RING_DATA   4096 /* where the entries begin */
-#define RING_PREFIX 4
+#define RING_PREFIX 8	 /* of which 4 are used: the frame is aligned */
 #define RING_ALIGN  8u
 #define RING_LENGTH 0xffffffu /* of a prefix; the other bits are flags */
 

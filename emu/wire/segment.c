@@ -62,17 +62,9 @@ static bool follows(uint8_t opcode, uint8_t before)
 	}
 }
 
-/* The receiver of a datagram, or of a packet of DC, also needs its IP header. */
-bool segment_carries(uint8_t opcode)
+bool segment_continues(uint8_t opcode)
 {
-	switch (opcode & WIRE_SERVICE_MASK) {
-	case WIRE_RC:
-	case WIRE_UC:
-	case WIRE_XRC:
-		return true;
-	default:
-		return false;
-	}
+	return middle_of(opcode) != NO_MIDDLE;
 }
 
 void segment_start(struct segment *s, const struct wire_packet *p)
@@ -80,6 +72,10 @@ void segment_start(struct segment *s, const struct wire_packet *p)
 	bool data = wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD;
 
 	s->first = *p;
+	s->first.dqpn &= 0xffffff;
+	s->first.psn &= 0xffffff;
+	s->first.srqn &= 0xffffff;
+	s->first.msn &= 0xffffff;
 	s->first.payload_len = s->last_len = data ? p->payload_len : 0;
 	s->n = 1;
 	s->ack_req = p->ack_req;
@@ -92,7 +88,7 @@ bool segment_fits(const struct segment *s, const struct wire_packet *p)
 {
 	const struct wire_packet *f = &s->first;
 
-	return s->n && s->n < PACKETS_MAX && p->psn == ((f->psn + s->n) & 0xffffff) &&
+	return s->n < PACKETS_MAX && p->psn == ((f->psn + s->n) & 0xffffff) &&
 	       follows(p->opcode, s->last_opcode) && s->last_len == f->payload_len &&
 	       !s->last_solicited && p->payload_len <= f->payload_len &&
 	       (s->n + 1) * f->payload_len <= SEGMENT_BYTES && !memcmp(p, f, SAME_BYTES);
@@ -128,42 +124,53 @@ static bool is_sequence(const struct segment *s)
 	       middle_of(f->opcode) != NO_MIDDLE && follows(s->last_opcode, before);
 }
 
-bool segment_read(struct segment *s, const uint8_t *at, size_t len)
+static bool is_valid(const struct segment *s, size_t len)
 {
-	struct wire_packet *f = &s->first;
-	const struct wire_opcode_info *info;
+	const struct wire_packet *f = &s->first;
+	const struct wire_opcode_info *info = wire_opcode_info(f->opcode);
 
-	if (len < sizeof(*s))
-		return false;
-	memcpy(s, at, sizeof(*s));
-	info = wire_opcode_info(f->opcode);
-	f->dqpn &= 0xffffff;
-	f->psn &= 0xffffff;
-	f->srqn &= 0xffffff;
-	f->msn &= 0xffffff;
 	return info->name && segment_carries(f->opcode) && is_bool(&f->v1) &&
 	       is_bool(&f->solicited) && is_bool(&f->becn) && is_bool(&f->ack_req) &&
 	       is_bool(&s->last_solicited) && f->payload_len <= WIRE_MAX_PAYLOAD &&
 	       (info->parts & WIRE_HAS_PAYLOAD || !f->payload_len) && is_sequence(s) &&
-	       len == sizeof(*s) + (s->n - 1) * f->payload_len + s->last_len;
+	       len == sizeof(*s) + (s->n - 1) * f->payload_len + s->last_len &&
+	       !((f->dqpn | f->psn | f->srqn | f->msn) >> 24);
 }
 
-void segment_packet(const struct segment *s, unsigned int i, const uint8_t *at,
-		    struct wire_packet *p)
+bool segment_read(struct segment_reader *r, const uint8_t *at, size_t len, bool own)
 {
-	const struct wire_packet *f = &s->first;
-	bool last = i + 1 == s->n;
+	struct wire_packet *f = &r->s.first;
 
-	if (!i)
-		*p = *f;
-	else
-		p->opcode = last ? s->last_opcode
-				 : (f->opcode & WIRE_SERVICE_MASK) | middle_of(f->opcode);
-	p->psn = (f->psn + i) & 0xffffff;
-	p->ack_req = s->ack_req >> i & 1;
+	r->i = r->s.n = 0;
+	if (len < sizeof(r->s))
+		return false;
+	memcpy(&r->s, at, sizeof(r->s));
+	if (!own && !is_valid(&r->s, len)) {
+		r->s.n = 0;
+		return false;
+	}
+	f->payload = at + sizeof(r->s);
+	r->mtu = f->payload_len;
+	r->middle = (f->opcode & WIRE_SERVICE_MASK) | middle_of(f->opcode);
+	return true;
+}
+
+const struct wire_packet *segment_next(struct segment_reader *r)
+{
+	struct segment *s = &r->s;
+	struct wire_packet *p = &s->first;
+	bool last = r->i + 1 == s->n;
+
+	p->ack_req = s->ack_req >> r->i & 1;
 	p->solicited = last && s->last_solicited;
-	p->payload = at + sizeof(*s) + (size_t)i * f->payload_len;
-	p->payload_len = last ? s->last_len : f->payload_len;
-	if (last)
+	if (r->i++) {
+		p->opcode = last ? s->last_opcode : r->middle;
+		p->psn = (p->psn + 1) & 0xffffff;
+		p->payload += r->mtu;
+	}
+	if (last) {
+		p->payload_len = s->last_len;
 		memcpy(p->imm, s->last_imm, sizeof(p->imm));
+	}
+	return p;
 }

@@ -123,6 +123,8 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 	struct ring *r = ring_to(w, slot);
 	uint8_t *at;
 
+	if (w->space && w->space_slot == slot && len <= ENTRY_BYTES)
+		return w->space;
 	if (is_network(w, slot))
 		return w->burst && burst_fits(w->burst, len)
 			       ? w->burst->bytes + w->burst->len + sizeof(uint16_t)
@@ -134,6 +136,7 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 /* The same, at the process that has @slot now: perhaps another one than before. */
 static uint8_t *reserve_first(struct wire *w, uint8_t slot, size_t len)
 {
+	w->space = NULL;
 	if (!is_network(w, slot))
 		socket_ring(w, slot);
 	return reserve(w, slot, len);
@@ -155,7 +158,7 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint32_t flags)
 	struct ring *r = ring_to(w, slot);
 
 	w->making.s.n = 0;
-	w->making.next = NULL;
+	w->making.next = w->space = NULL;
 	if (is_network(w, slot))
 		burst_add(w->burst, len);
 	else if (r->memory)
@@ -167,8 +170,11 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint32_t flags)
 
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
-	return is_network(w, slot) ? burst_has_space(w)
-				   : reserve_first(w, slot, ENTRY_BYTES) != NULL;
+	if (is_network(w, slot))
+		return burst_has_space(w);
+	w->space = reserve_first(w, slot, ENTRY_BYTES);
+	w->space_slot = slot;
+	return w->space;
 }
 
 /* Is @p sent without the bytes of its headers? Not if it leaves the machine, or this side needs
@@ -185,7 +191,7 @@ uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_pa
 	uint8_t *at = NULL;
 
 	w->making.next = NULL;
-	if (segment && w->making.slot == slot && segment_fits(&w->making.s, p))
+	if (w->making.s.n && segment && w->making.slot == slot && segment_fits(&w->making.s, p))
 		w->making.next = at = ring_after(ring_to(w, slot), p->payload_len);
 	if (at)
 		return at;
@@ -205,6 +211,7 @@ void wire_send_frames(struct wire *w, bool always)
 /* The payload of @p is where that of the next packet of the last segment is. */
 static void add_to_segment(struct wire *w, const struct wire_packet *p)
 {
+	w->making.next = w->space = NULL;
 	segment_add(&w->making.s, p);
 	memcpy(w->making.at, &w->making.s, SEGMENT_CHANGES);
 	ring_add(ring_to(w, w->making.slot), p->payload_len);
@@ -214,7 +221,8 @@ static void add_to_segment(struct wire *w, const struct wire_packet *p)
 /* False: there is no space. */
 static bool send_in_segment(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
-	struct segment *s = &w->making.s;
+	struct segment *s;
+	uint32_t len;
 	uint8_t *at;
 
 	if (w->down)
@@ -226,12 +234,15 @@ static bool send_in_segment(struct wire *w, uint8_t slot, const struct wire_pack
 	at = reserve(w, slot, ENTRY_BYTES);
 	if (!at)
 		return false;
+	s = (struct segment *)at;
+	len = wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD ? p->payload_len : 0;
 	segment_start(s, p);
-	memcpy(at, s, sizeof(*s));
-	if (s->last_len && p->payload != at + sizeof(*s))
-		memcpy(at + sizeof(*s), p->payload, s->last_len);
-	commit(w, slot, sizeof(*s) + s->last_len, SEGMENT);
-	s->n = 1;
+	if (len && p->payload != at + sizeof(*s))
+		memcpy(at + sizeof(*s), p->payload, len);
+	commit(w, slot, sizeof(*s) + len, SEGMENT);
+	if (!segment_continues(p->opcode))
+		return true;
+	segment_start(&w->making.s, p);
 	w->making.slot = slot;
 	w->making.at = at;
 	return true;
@@ -377,6 +388,7 @@ bool wire_flush(struct wire *w)
 {
 	unsigned int waiting = 0;
 
+	w->space = NULL;
 	if (w->faults)
 		send_held(w);
 	for (unsigned int i = 0; i < w->dirty.n; i++) {

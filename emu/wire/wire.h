@@ -114,7 +114,12 @@ struct wire_opcode_info {
 	uint8_t len;	  /* bytes of the extension headers */
 };
 
-const struct wire_opcode_info *wire_opcode_info(uint8_t opcode);
+extern const struct wire_opcode_info wire_opcodes[256];
+
+static inline const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
+{
+	return &wire_opcodes[opcode];
+}
 
 /* AETH syndrome: bits 6:5 the kind, 4:0 credit count, RNR timer or NAK code. */
 enum wire_aeth {
