@@ -12,7 +12,8 @@
  * only its process reads, and are there at a flush; a datagram wakes the process if it sleeps,
  * and no system call is made if it does not. While a ring is full, wire_has_space() is false
  * for its slot. Frames to a process that has ended are lost, as in a network. Frames to the own
- * slot are in a ring, too.
+ * slot are in a ring, too. In a ring, packets of connections are without the bytes of the
+ * frame's headers, and several of one message are one entry (segment.c).
  *
  *	+----------+-----------+-----+-----+-----------------------+---------+------+
  *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
@@ -254,8 +255,9 @@ bool wire_unread(const struct wire *w, uint8_t slot);
 /* Packs @p for @slot; the bytes of its frame. Only after wire_has_space()
  * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
-/* Where the payload of the next frame for @slot will be, if that is @p: as of
- * wire_payload_in(). Only after wire_has_space() returned true. NULL: it has no place yet. */
+/* Where the payload of the next packet for @slot will be, if that is @p, of which all but the
+ * payload is set; wire_send() does not copy it then. Only after wire_has_space() returned true.
+ * NULL: it has no place yet. */
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */

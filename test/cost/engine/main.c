@@ -32,11 +32,11 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ "WRITE of 8 bytes", IBV_WR_RDMA_WRITE, SMALL, BATCH, BATCH, 4410 },
-	{ "SEND of 8 bytes", IBV_WR_SEND, SMALL, BATCH, BATCH, 5400 },
-	{ "READ of 8 bytes", IBV_WR_RDMA_READ, SMALL, BATCH, BATCH, 6120 },
-	{ "fetch and add", IBV_WR_ATOMIC_FETCH_AND_ADD, SMALL, BATCH, BATCH, 6250 },
-	{ "frame of a long WRITE", IBV_WR_RDMA_WRITE, LONG, 1, LONG / FRAME, 4370 },
+	{ "WRITE of 8 bytes", IBV_WR_RDMA_WRITE, SMALL, BATCH, BATCH, 3740 },
+	{ "SEND of 8 bytes", IBV_WR_SEND, SMALL, BATCH, BATCH, 4905 },
+	{ "READ of 8 bytes", IBV_WR_RDMA_READ, SMALL, BATCH, BATCH, 5280 },
+	{ "fetch and add", IBV_WR_ATOMIC_FETCH_AND_ADD, SMALL, BATCH, BATCH, 5360 },
+	{ "frame of a long WRITE", IBV_WR_RDMA_WRITE, LONG, 1, LONG / FRAME, 3620 },
 };
 
 struct rig {

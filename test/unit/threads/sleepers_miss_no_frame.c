@@ -47,7 +47,7 @@ static bool send_some(struct side *s)
 {
 	static const uint8_t payload[4096];
 	unsigned int n = 1 + rand_r(&s->seed) % 100;
-	struct wire_packet p = { .opcode = WIRE_SEND_ONLY, .payload = payload };
+	struct wire_packet p = { .opcode = WIRE_SEND_MIDDLE };
 
 	for (; n; n--) {
 		if (s->sent == FRAMES || s->sent >= s->seen + window(s) ||
@@ -55,6 +55,9 @@ static bool send_some(struct side *s)
 			return false;
 		p.psn = s->sent++;
 		p.payload_len = rand_r(&s->seed) % 4 ? 8 : sizeof(payload);
+		p.payload = payload;
+		if (rand_r(&s->seed) % 4) /* in the segment of the packet before */
+			p.payload = wire_payload_of_next(s->w, s->to, &p);
 		wire_send(s->w, s->to, &p);
 	}
 	return true;
