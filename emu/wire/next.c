@@ -76,10 +76,14 @@ static const uint8_t *packet_of_segment(struct wire *w, size_t *len, uint8_t *fr
 static const uint8_t *take_segment(struct wire *w, const uint8_t *at, size_t *len,
 				   uint8_t *from)
 {
+	unsigned int more;
+
 	w->reading_from = *from;
-	return segment_read(&w->reading, at, *len, *from == w->slot)
-		       ? packet_of_segment(w, len, from)
-		       : NULL;
+	if (!segment_read(&w->reading, at, *len, *from == w->slot))
+		return NULL;
+	more = w->reading.s.n - 1; /* than the one that inbox_next() counted */
+	w->quota -= more < w->quota ? more : w->quota;
+	return packet_of_segment(w, len, from);
 }
 
 static const uint8_t *take_roce(struct wire *w, const uint8_t *at, size_t len, uint8_t from)

@@ -373,3 +373,28 @@ Test(wire, a_segment_that_is_not_read_to_its_end_keeps_its_reader_awake, .init =
 	wire_close(a);
 	wire_close(b);
 }
+
+/* Rings take turns by packets, not by entries. */
+Test(wire, a_ring_of_segments_does_not_keep_others_waiting, .init = fill_memory)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+	uint8_t from, first = 0;
+	uint32_t psn = 0;
+	size_t len;
+
+	wire_want_packets(c, true);
+	for (int i = 0; i < 2; i++) {
+		send_message(a, wire_slot(c), WIRE_RC, &shapes[3], 64 * MTU, &psn);
+		send_message(b, wire_slot(c), WIRE_RC, &shapes[3], 64 * MTU, &psn);
+	}
+	wire_flush(a);
+	wire_flush(b);
+	for (unsigned int i = 0; i < 4 * 64; i++) {
+		cr_assert_not_null(wire_next(c, &len, &from));
+		first = i ? first : from;
+		cr_expect_eq(from == first, i / 64 % 2 == 0, "packet %u", i);
+	}
+	wire_close(a);
+	wire_close(b);
+	wire_close(c);
+}
