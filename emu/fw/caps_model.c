@@ -187,7 +187,8 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_VIRTIO_Q_COUNTERS |
 			     1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
-			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
+			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN |
+			     1ull << PRM_OBJ_SW_ICM),
 	/* flow steering */
 	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127,
 	 * of RDMA_RX and RDMA_TX to 254, 64 destinations and 8 counters of an entry, in every
@@ -341,6 +342,14 @@ const struct fw_cap_row fw_model_caps[] = {
 	MEMIC_FIXED(memic_bar_start_addr, HCA_MEMIC_START),
 	MEMIC_FIXED(memic_bar_size, HCA_MEMIC_PAGES << HCA_PAGE_SHIFT),
 	MEMIC(max_memic_size, 128 << 10),
+	/* software-managed ICM */
+	MEMIC_FIXED(log_sw_icm_alloc_granularity, HCA_ICM_LOG_BLOCK),
+	MEMIC_FIXED(steering_sw_icm_start_address, HCA_ICM_STEERING),
+	MEMIC(log_steering_sw_icm_size, HCA_ICM_LOG_STEERING),
+	MEMIC_FIXED(header_modify_sw_icm_start_address, HCA_ICM_MODIFY),
+	MEMIC(log_header_modify_sw_icm_size, HCA_ICM_LOG_MODIFY),
+	MEMIC_FIXED(header_modify_pattern_sw_icm_start_address, HCA_ICM_PATTERN),
+	MEMIC(log_header_modify_pattern_sw_icm_size, HCA_ICM_LOG_PATTERN),
 
 	/* signatures of commands and mailboxes (pci/cmdq.c): made, checked */
 	GENERAL_OFF(cmdif_checksum, 3),

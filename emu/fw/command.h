@@ -158,8 +158,9 @@ size_t fw_cap_bytes(uint32_t group);
 	((uint32_t)PRM_GET(cmd_hca_cap_2, (hca)->caps[PRM_CAP_GENERAL_2], field))
 #define FW_MEMIC(hca, field) \
 	((uint32_t)PRM_GET(device_mem_cap, (hca)->caps[PRM_CAP_DEV_MEM], field))
-#define FW_QOS(hca, field)  ((uint32_t)PRM_GET(qos_cap, (hca)->caps[PRM_CAP_QOS], field))
-#define FW_ROCE(hca, field) ((uint32_t)PRM_GET(roce_cap, (hca)->caps[PRM_CAP_ROCE], field))
+#define FW_ICM_START(hca, field) PRM_GET(device_mem_cap, (hca)->caps[PRM_CAP_DEV_MEM], field)
+#define FW_QOS(hca, field)	 ((uint32_t)PRM_GET(qos_cap, (hca)->caps[PRM_CAP_QOS], field))
+#define FW_ROCE(hca, field)	 ((uint32_t)PRM_GET(roce_cap, (hca)->caps[PRM_CAP_ROCE], field))
 
 /* ---- objects ---- */
 

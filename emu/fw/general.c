@@ -9,9 +9,12 @@
  * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
  * uses, ASOs and arguments that no rule reaches, counters of virtio queues that do not exist.
  * QP numbers that are reserved are what they say: CREATE_QP never gives them. A scheduling
- * element is the one of scheduling.c, an alias that of alias.c. Types that would have to act
- * (virtio queues, samplers, connection tracking, IPsec, software-managed ICM) are refused.
+ * element is the one of scheduling.c, an alias that of alias.c; software-managed ICM has bytes.
+ * Types that would have to act (virtio queues, samplers, connection tracking, IPsec) are
+ * refused.
  */
+#include <stdlib.h>
+
 #include "fw/alias.h"
 #include "fw/element.h"
 #include "fw/rows.h"
@@ -83,6 +86,11 @@ static const struct fw_bits element[] = {
 	CONTEXT(max_average_bw),
 	END,
 };
+static const struct fw_bits icm[] = {
+	F(sw_icm, log_sw_icm_size),
+	F(sw_icm, sw_icm_start_addr),
+	END,
+};
 static const struct fw_bits nothing[] = { END };
 
 #define ASO_RANGE 7 /* up to 128 at once */
@@ -108,6 +116,7 @@ static const struct type types[] = {
 	{ PRM_OBJ_SCHED_ELEMENT, "sched_elem", PRM_SZ(sched_elem), NO_PD, 0, element, element,
 	  3, END },
 	{ PRM_OBJ_RESERVED_QPN, "reserved_qpn", 0, NO_PD, 5, nothing, NULL, 0, END },
+	{ PRM_OBJ_SW_ICM, "sw_icm", PRM_SZ(sw_icm), NO_PD, 0, icm, NULL, 0, END },
 };
 
 /* The type that the command names; NULL: not in the device's capabilities. */
@@ -125,7 +134,14 @@ static const struct type *type_of(const struct fw_cmd *c)
 
 static enum hca_kind_id kind_of(const struct type *t)
 {
-	return t->type == PRM_OBJ_RESERVED_QPN ? HCA_KIND_reserved_qpn : HCA_KIND_general;
+	switch (t->type) {
+	case PRM_OBJ_RESERVED_QPN:
+		return HCA_KIND_reserved_qpn;
+	case PRM_OBJ_SW_ICM:
+		return HCA_KIND_sw_icm;
+	default:
+		return HCA_KIND_general;
+	}
 }
 
 static struct hca_general *object_of(const struct fw_cmd *c, const struct type *t)
@@ -181,13 +197,58 @@ static enum fw_status create_element(struct fw_cmd *c)
 	return status;
 }
 
+/* Is it in the area of 1 << @log_area bytes from @start on, address and size at multiples of a
+ * block? */
+static bool in_area(const struct fw_cmd *c, uint64_t addr, uint32_t log_size, uint64_t start,
+		    uint32_t log_area)
+{
+	uint32_t log_block = FW_MEMIC(c->hca, log_sw_icm_alloc_granularity);
+
+	return log_area && log_size >= log_block && log_size <= log_area && addr >= start &&
+	       addr - start <= (1ull << log_area) - (1ull << log_size) &&
+	       !((addr - start) & ((1ull << log_block) - 1));
+}
+
+#define AREA(of)                                         \
+	FW_ICM_START(c->hca, of##_sw_icm_start_address), \
+		FW_MEMIC(c->hca, log_##of##_sw_icm_size)
+
+/* Memory in one of the areas, where the driver wants it (mlx5_core, lib/dm.c). Other refusals
+ * are our choice: the driver asks for nothing else. */
+static enum fw_status check_icm(struct fw_cmd *c)
+{
+	const uint8_t *obj = c->in + OBJ;
+	uint64_t addr = PRM_GET(sw_icm, obj, sw_icm_start_addr);
+	uint32_t log_size = PRM_GET(sw_icm, obj, log_sw_icm_size);
+
+	if (!in_area(c, addr, log_size, AREA(steering)) &&
+	    !in_area(c, addr, log_size, AREA(header_modify)) &&
+	    !in_area(c, addr, log_size, AREA(header_modify_pattern)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (hca_sw_icm_in(c->hca, addr, 1ull << log_size))
+		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_VALUE);
+	return FW_OK;
+}
+
+/* It begins as zeros, which is no entry of steering. */
+static bool take_icm(struct hca_general *g)
+{
+	g->icm.addr = PRM_GET(sw_icm, g->obj, sw_icm_start_addr);
+	g->icm.size = 1ull << PRM_GET(sw_icm, g->obj, log_sw_icm_size);
+	g->icm.bytes = calloc(1, g->icm.size);
+	return g->icm.bytes;
+}
+
 static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 {
 	uint32_t range = PRM_GET(general_obj_in_cmd_hdr, c->in, log_obj_range);
 	struct hca_pd *pd = NULL;
 	struct hca_general *g;
 	size_t len = c->in_len - OBJ;
+	enum fw_status status = t->type == PRM_OBJ_SW_ICM ? check_icm(c) : FW_OK;
 
+	if (status != FW_OK)
+		return status;
 	if (range > t->log_range)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (t->pd != NO_PD) {
@@ -201,6 +262,10 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 	memcpy(g->obj, c->in + OBJ, len < sizeof(g->obj) ? len : sizeof(g->obj));
 	g->type = t->type;
 	g->pd = pd;
+	if (t->type == PRM_OBJ_SW_ICM && !take_icm(g)) {
+		hca_object_free(c->hca, g);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
 	fw_begin(c, g);
 	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, g->id);
 	return FW_OK;

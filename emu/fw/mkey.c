@@ -2,7 +2,7 @@
 /*
  * Memory keys: birth, look, death. Where their bytes are is the business of the access mode:
  *
- *	PA, MTT, MEMIC	pages, of the list in the inbox or of a umem (mkey_pages.c)
+ *	PA, MTT, MEMIC, SW_ICM	pages, of the list in the inbox or of a umem (mkey_pages.c)
  *	KLM, KSM	bytes of other keys (mkey_list.c); a memory window is one of them
  *
  *	CROSSING	a key of another function, which this one controls
@@ -44,6 +44,7 @@ static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 	case PRM_MKC_ACCESS_MODE_PA:
 	case PRM_MKC_ACCESS_MODE_MTT:
 	case PRM_MKC_ACCESS_MODE_MEMIC:
+	case PRM_MKC_ACCESS_MODE_SW_ICM:
 		/* Not implemented for regions. */
 		if (PRM_GET(mkc, mkc, free) || PRM_GET(mkc, mkc, en_rinval))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
@@ -101,7 +102,7 @@ static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 	m->variant = PRM_GET(mkc, mkc, mkey_7_0);
 	m->access = rights_of(mkc, m->umem);
 	m->length64 = PRM_GET(mkc, mkc, length64);
-	m->start = m->memic ? 0 : PRM_GET(mkc, mkc, start_addr);
+	m->start = hca_mkey_is_of_device(m) ? 0 : PRM_GET(mkc, mkc, start_addr);
 	m->len = PRM_GET(mkc, mkc, len);
 	m->free = PRM_GET(mkc, mkc, free);
 	m->umr_en = PRM_GET(mkc, mkc, umr_en);
@@ -162,6 +163,7 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	}
 	m->pages = parts.pages;
 	m->memic = parts.memic;
+	m->sw_icm = parts.sw_icm;
 	m->umem = parts.umem;
 	m->list = parts.list;
 	m->entries = parts.entries;
@@ -192,7 +194,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, HCA_MKC_SIZE);
 	if (m->window || m->list)
 		mkey_put_list(c, list, m);
-	else if (!m->length64 && !m->memic && !m->target.kind)
+	else if (!m->length64 && !hca_mkey_is_of_device(m) && !m->target.kind)
 		fw_put_pas(c, list, &m->pages);
 	return FW_OK;
 }

@@ -2,7 +2,7 @@
 /*
  * Inside of CREATE_MKEY: what an access mode makes of the command.
  *
- *	mkey.c --PA, MTT, MEMIC--> mkey_pages.c --> pages, memic, umem
+ *	mkey.c --PA, MTT, MEMIC, SW_ICM--> mkey_pages.c --> pages, memic, sw_icm, umem
  *	       --KLM, KSM--------> mkey_list.c ---> list
  *	       --CROSSING-------------------------> target
  */
@@ -18,6 +18,7 @@
 struct mkey_parts {
 	struct hca_ring pages;
 	struct hca_memic *memic;
+	struct hca_general *sw_icm;
 	struct hca_umem *umem;
 	struct hca_klm *list;
 	uint32_t entries, capacity;

@@ -2,7 +2,7 @@
 /*
  * Memory keys that have pages: access mode MTT, whose page list is at the end of the inbox
  * (what the kernel's reg_mr creates) or in a umem (DevX); PA over the whole address space
- * (get_dma_mr); MEMIC (reg_dm_mr).
+ * (get_dma_mr); MEMIC and SW_ICM (reg_dm_mr).
  *
  *	start_addr ........................ start_addr + len
  *	 |<- offset in page ->|
@@ -153,6 +153,41 @@ static enum fw_status umem_pages(struct fw_cmd *c, struct mkey_parts *parts)
 	return FW_OK;
 }
 
+/* Within one allocation, without length64, page size or translation entries, as mlx5_ib makes
+ * it (mr.c, mlx5_ib_reg_dm_mr). The rest is refused by choice: DevX cannot send it (devx.c,
+ * devx_handle_mkey_create adds a umem). */
+static bool is_as_the_driver_makes_it(const struct fw_cmd *c, const uint8_t *mkc)
+{
+	return !PRM_GET(mkc, mkc, length64) && !PRM_GET(mkc, mkc, log_page_size) &&
+	       !PRM_GET(mkc, mkc, translations_octword_size) &&
+	       !PRM_GET(create_mkey_in, c->in, translations_octword_actual_size) &&
+	       !PRM_GET(create_mkey_in, c->in, pg_access);
+}
+
+/* An allocation of ICM is one page of its size. */
+static enum fw_status software_icm(struct fw_cmd *c, struct mkey_parts *parts)
+{
+	const uint8_t *mkc = mkey_context(c);
+	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
+	struct hca_general *m = hca_sw_icm_in(c->hca, start, 1);
+	struct hca_ring *pages = &parts->pages;
+
+	if (!is_as_the_driver_makes_it(c, mkc))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!m || len > m->icm.size - (start - m->icm.addr) || c->uid)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OBJECT);
+	pages->pas = malloc(sizeof(*pages->pas));
+	if (!pages->pas)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	pages->pas[0] = (uintptr_t)m->icm.bytes;
+	pages->log_page = (uint8_t)__builtin_ctzll(m->icm.size);
+	pages->npas = 1;
+	pages->page_offset = start - m->icm.addr;
+	pages->followed = true;
+	parts->sw_icm = m;
+	return FW_OK;
+}
+
 /* Addresses under the key count from 0, start_addr is the place in the BAR (mlx5_ib, mr.c,
  * mlx5_ib_reg_dm_mr: all such regions are IB_ZERO_BASED). It may be empty, for pyverbs'
  * test_create_dm_mr registers one of length 0. */
@@ -164,13 +199,7 @@ static enum fw_status device_memory(struct fw_cmd *c, struct mkey_parts *parts)
 	uint64_t n = ((start + len + HCA_PAGE_SIZE - 1) >> HCA_PAGE_SHIFT) - first;
 	struct hca_ring *pages = &parts->pages;
 
-	/* Within one allocation, without length64, page size or translation entries, as mlx5_ib
-	 * makes it (mr.c, mlx5_ib_reg_dm_mr). The rest is refused by choice: DevX cannot send
-	 * it (devx.c, devx_handle_mkey_create adds a umem). */
-	if (PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, log_page_size) ||
-	    PRM_GET(mkc, mkc, translations_octword_size) ||
-	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size) ||
-	    PRM_GET(create_mkey_in, c->in, pg_access))
+	if (!is_as_the_driver_makes_it(c, mkc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	parts->memic = fw_memic_at(c->hca, start, len);
 	if (!parts->memic || c->uid)
@@ -200,6 +229,8 @@ enum fw_status mkey_pages(struct fw_cmd *c, struct mkey_parts *parts)
 	switch (mkey_mode(mkc)) {
 	case PRM_MKC_ACCESS_MODE_MEMIC:
 		return device_memory(c, parts);
+	case PRM_MKC_ACCESS_MODE_SW_ICM:
+		return software_icm(c, parts);
 	case PRM_MKC_ACCESS_MODE_MTT:
 		if (in_umem)
 			return umem_pages(c, parts);

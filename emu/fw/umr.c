@@ -45,5 +45,6 @@ void fw_umr(struct hca *hca, uint32_t to, uint32_t from)
 	SWAP(uint64_t, a->len, b->len);
 	SWAP(struct hca_ring, a->pages, b->pages);
 	SWAP(struct hca_memic *, a->memic, b->memic);
+	SWAP(struct hca_general *, a->sw_icm, b->sw_icm);
 	swap_contexts(a, b);
 }

@@ -43,6 +43,10 @@ struct hca_general {
 	uint16_t type;
 	struct hca_pd *pd; /* NULL: none */
 	uint8_t obj[HCA_GENERAL_SIZE];
+	struct {
+		uint64_t addr, size; /* size: a power of two */
+		uint8_t *bytes;	     /* owned */
+	} icm;			     /* of the type SW_ICM */
 };
 
 struct hca_modify_header {

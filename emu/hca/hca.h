@@ -37,6 +37,7 @@
 #include "hca/rc.h"
 #include "hca/ring.h"
 #include "hca/session.h"
+#include "hca/sw_icm.h"
 #include "hca/umem.h"
 #include "hca/vhca.h"
 #include "prm/value.h"

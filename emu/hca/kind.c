@@ -40,6 +40,12 @@ static void mkey_fini(struct hca *hca, void *obj)
 	free(m->list);
 }
 
+static void sw_icm_fini(struct hca *hca, void *obj)
+{
+	(void)hca;
+	free(((struct hca_general *)obj)->icm.bytes);
+}
+
 static void umem_fini(struct hca *hca, void *obj)
 {
 	(void)hca;

@@ -2,7 +2,8 @@
 /*
  * Memory keys; part of hca.h.
  *
- *	PA, MTT, MEMIC	pages		bus addresses; or process addresses
+ *	PA, MTT		pages		bus addresses; or process addresses
+ *	MEMIC, SW_ICM	pages		memory of the device
  *	KLM, KSM	list		bytes of other keys, one entry after the other
  *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
  *	window		klm		the driver's own KLM, with one entry
@@ -22,6 +23,7 @@
 
 struct hca_pd;
 struct hca_memic;
+struct hca_general;
 struct hca_umem;
 
 #define HCA_MKC_SIZE 64 /* bytes of mkc, kept as last set (checked against prm in fw) */
@@ -66,8 +68,9 @@ struct hca_mkey {
 	uint8_t access; /* enum hca_access */
 	bool length64;	/* covers the whole address space */
 	uint64_t start, len;
-	struct hca_ring pages;	 /* translation; page_offset: of start, in device memory */
-	struct hca_memic *memic; /* the device memory that it covers; NULL: none */
+	struct hca_ring pages;	    /* translation; page_offset: of start, in device memory */
+	struct hca_memic *memic;    /* the device memory that it covers; NULL: none */
+	struct hca_general *sw_icm; /* the same; at most one of both */
 
 	bool stale; /* mem: it was reported that the application unmapped its pages */
 	struct hca_umem *umem; /* where its pages are from; NULL: they were listed */
@@ -92,6 +95,12 @@ struct hca_mkey {
 	uint32_t umr_batch; /* --check: hca_req.umr_batch of the UMR WQE that changed it */
 	uint8_t mkc[HCA_MKC_SIZE];
 };
+
+/* Does it cover memory of the device? Its addresses count from 0 then. */
+static inline bool hca_mkey_is_of_device(const struct hca_mkey *m)
+{
+	return m->memic || m->sw_icm;
+}
 
 /* Protocol state of a signature pipeline: a number for work requests to name. */
 struct hca_psv {

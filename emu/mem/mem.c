@@ -287,7 +287,7 @@ static void report_kept(struct hca_mkey *m, uint64_t at)
 
 static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)
 {
-	if (m->memic)
+	if (hca_mkey_is_of_device(m))
 		return out ? core_peek(out, at, len) : core_poke(at, in, len);
 	if (m->pages.followed)
 		return out ? core_bus_read_now(out, at, len) : core_bus_write_now(at, in, len);

@@ -5,13 +5,13 @@
  *	ALLOC_DM -> some pages of the window -> ALLOC_MEMIC -> an address in them
  *	            page index, offset in it -> the application maps the BAR there
  *
- * MEMIC is the only type. The page index that the kernel gives is a context's own; here it is
- * the page's number in the window, since the application maps the BAR itself. Operations by
- * access (MAP_OP_ADDR) are not here.
+ * This is for MEMIC; dm_icm.c has the other types. The page index that the kernel gives is a
+ * context's own; here it is the page's number in the window, since the application maps the BAR
+ * itself. Operations by access (MAP_OP_ADDR) are not here.
  */
 #include <infiniband/verbs.h>
 
-#include "uverbs/mr.h"
+#include "uverbs/dm.h"
 
 #define GRANULE	    64 /* mlx5_ib: MLX5_MEMIC_BASE_SIZE */
 #define LOG_GRANULE 6  /* there: MLX5_MEMIC_BASE_ALIGN */
@@ -20,6 +20,8 @@
 #define ACCESS_ALLOWED                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED)
+/* there: MLX5_IB_DM_SW_ICM_ALLOWED_ACCESS */
+#define ICM_ACCESS_ALLOWED (ACCESS_ALLOWED & ~IBV_ACCESS_REMOTE_ATOMIC)
 
 #define MEMIC(u, field) PRM_GET(device_mem_cap, (u)->caps[PRM_CAP_DEV_MEM], field)
 
@@ -88,12 +90,19 @@ static uint32_t page_of(const struct uverbs *u, const struct uverbs_dm *dm)
 	return (dm->addr - MEMIC(u, memic_bar_start_addr)) >> HCA_PAGE_SHIFT;
 }
 
+static bool is_memic(const struct uverbs_dm *dm)
+{
+	return dm->type == MLX5_IB_UAPI_DM_TYPE_MEMIC;
+}
+
 int uverbs_dm_destroy(struct uverbs *u, void *obj)
 {
 	uint8_t in[PRM_SZ(dealloc_memic_in)] = { 0 }, out[PRM_SZ(dealloc_memic_out)] = { 0 };
-	const struct uverbs_dm *dm = obj;
+	struct uverbs_dm *dm = obj;
 	int ret;
 
+	if (!is_memic(dm))
+		return uverbs_dm_icm_destroy(u, dm);
 	PRM_SET(dealloc_memic_in, in, opcode, PRM_OP_DEALLOC_MEMIC);
 	PRM_SET(dealloc_memic_in, in, memic_start_addr, dm->addr);
 	PRM_SET(dealloc_memic_in, in, memic_size, dm->size);
@@ -114,29 +123,42 @@ static void answer(struct uverbs_call *c, const struct uverbs_dm *dm, uint16_t o
 	uverbs_answer(c, offset_id, offset);
 }
 
-int uverbs_alloc_dm(struct uverbs_call *c)
+static int alloc_memic(struct uverbs_call *c, struct uverbs_dm *dm, uint32_t log_align)
 {
-	uint64_t length = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_LENGTH);
-	uint32_t log_align = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT);
-	struct uverbs_dm *dm = c->made;
 	int ret;
 
-	/* The other types are ICM for software steering. */
-	if (uverbs_number(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE) != MLX5_IB_UAPI_DM_TYPE_MEMIC ||
-	    !MEMIC(c->u, memic))
+	if (!MEMIC(c->u, memic))
 		return -EOPNOTSUPP;
 	log_align = log_align < LOG_GRANULE ? 0 : log_align - LOG_GRANULE;
-	if (!length || log_align > MEMIC(c->u, log_max_memic_addr_alignment))
+	if (!dm->length || log_align > MEMIC(c->u, log_max_memic_addr_alignment))
 		return -EINVAL;
-	if (length > MEMIC(c->u, memic_bar_size))
+	if (dm->length > MEMIC(c->u, memic_bar_size))
 		return -ENOMEM;
-	dm->length = length;
-	dm->size = (length + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
+	dm->size = (dm->length + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
 	ret = dm_alloc(c->u, dm, log_align);
 	if (!ret)
 		answer(c, dm, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET,
 		       MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
 	return ret;
+}
+
+int uverbs_alloc_dm(struct uverbs_call *c)
+{
+	uint32_t log_align = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT);
+	struct uverbs_dm *dm = c->made;
+
+	dm->type = uverbs_number(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE);
+	dm->length = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_LENGTH);
+	switch (dm->type) {
+	case MLX5_IB_UAPI_DM_TYPE_MEMIC:
+		return alloc_memic(c, dm, log_align);
+	case MLX5_IB_UAPI_DM_TYPE_STEERING_SW_ICM:
+	case MLX5_IB_UAPI_DM_TYPE_HEADER_MODIFY_SW_ICM:
+	case MLX5_IB_UAPI_DM_TYPE_HEADER_MODIFY_PATTERN_SW_ICM:
+		return uverbs_dm_icm_alloc(c, dm, log_align);
+	default:
+		return -EOPNOTSUPP;
+	}
 }
 
 /* For a process that imports device memory by its handle. */
@@ -145,6 +167,8 @@ int uverbs_query_dm(struct uverbs_call *c)
 	const struct uverbs_dm *dm = uverbs_arg(c, MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE);
 	uint64_t length = dm->size;
 
+	if (!is_memic(dm))
+		return -EOPNOTSUPP;
 	answer(c, dm, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET,
 	       MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX);
 	uverbs_answer(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, length);
@@ -156,11 +180,13 @@ static int dm_mkey_create(struct uverbs *u, const struct uverbs_mr *mr, uint32_t
 {
 	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 };
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
+	uint8_t mode =
+		is_memic(mr->dm) ? PRM_MKC_ACCESS_MODE_MEMIC : PRM_MKC_ACCESS_MODE_SW_ICM;
 
 	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
 	uverbs_mkc_rights(u, mkc, mr->access, mr->pd->pdn);
-	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MEMIC & 3);
-	PRM_SET(mkc, mkc, access_mode_4_2, PRM_MKC_ACCESS_MODE_MEMIC >> 2);
+	PRM_SET(mkc, mkc, access_mode_1_0, mode & 3);
+	PRM_SET(mkc, mkc, access_mode_4_2, mode >> 2);
 	PRM_SET(mkc, mkc, start_addr, mr->dm->addr + mr->start);
 	PRM_SET(mkc, mkc, len, mr->length);
 	return uverbs_mkey_exec(u, in, sizeof(in), key);
@@ -169,6 +195,7 @@ static int dm_mkey_create(struct uverbs *u, const struct uverbs_mr *mr, uint32_t
 /* uverbs_std_types_mr.c, UVERBS_METHOD_DM_MR_REG; mlx5_ib, mr.c, mlx5_ib_reg_dm_mr */
 static int check_range(const struct uverbs *u, const struct uverbs_mr *mr)
 {
+	uint32_t allowed = is_memic(mr->dm) ? ACCESS_ALLOWED : ICM_ACCESS_ALLOWED;
 	int ret;
 
 	if (!(mr->access & IBV_ACCESS_ZERO_BASED))
@@ -178,7 +205,7 @@ static int check_range(const struct uverbs *u, const struct uverbs_mr *mr)
 		return ret;
 	if (mr->start > mr->dm->length || mr->length > mr->dm->length - mr->start)
 		return -EINVAL;
-	return mr->access & ~(uint32_t)ACCESS_ALLOWED ? -EINVAL : 0;
+	return mr->access & ~allowed ? -EINVAL : 0;
 }
 
 int uverbs_reg_dm_mr(struct uverbs_call *c)

@@ -23,6 +23,7 @@
 
 #define UVERBS_PORTS	   1
 #define UVERBS_VECTORS_MAX 8
+#define UVERBS_ICM_AREAS   3	/* types of device memory that are ICM, STEERING_SW_ICM first */
 #define UVERBS_CAP_SIZE	   4096 /* union hca_cap */
 
 #define UVERBS_CAP_GROUPS (PRM_CAP_DEV_EVENT + 1) /* that the driver asks for */
@@ -56,8 +57,9 @@ struct uverbs {
 	bool has_uar;
 	struct uverbs_eq async_eq, comp_eq[UVERBS_VECTORS_MAX];
 	uint32_t vectors;
-	uint8_t key_variant;		  /* mkey_7_0 of the next mkey */
-	bool memic_used[HCA_MEMIC_PAGES]; /* pages of the device memory window */
+	uint8_t key_variant;				 /* mkey_7_0 of the next mkey */
+	bool memic_used[HCA_MEMIC_PAGES];		 /* pages of the device memory window */
+	bool icm_used[UVERBS_ICM_AREAS][HCA_ICM_BLOCKS]; /* blocks of software-managed ICM */
 	uint32_t xrc_pdn;	  /* mlx5_ib's own PD, that of XRC targets; 0: not there yet */
 	struct core_list files;	  /* uverbs_file.on_driver */
 	struct core_list domains; /* uverbs_domain.on_driver */
@@ -177,9 +179,12 @@ struct uverbs_mw {
 
 struct uverbs_dm {
 	struct uverbs_object obj;
-	uint64_t addr;	 /* BAR offset */
+	uint32_t type;	 /* enum mlx5_ib_uapi_dm_type */
+	uint64_t addr;	 /* BAR offset, or ICM address */
 	uint64_t length; /* as asked for */
-	uint32_t size;	 /* as allocated */
+	uint64_t size;	 /* as allocated */
+	uint32_t id;	 /* ICM: of the general object, with the uid that owns it */
+	uint16_t uid;
 };
 
 struct uverbs_cq {
