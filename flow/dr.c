@@ -12,6 +12,11 @@
 #include "port.h"
 #include "rss.h"
 
+/* The parts that libmlx5 knows, up to misc_parameters_5: its tables refuse more (rdma-core,
+ * dr_matcher.c, dr_matcher_copy_param). No item has a field after them. */
+#define DR_MATCH_BYTES \
+	(PRM_OFF(fte_match_param, misc_parameters_5) / 8 + PRM_SZ(fte_match_set_misc5))
+
 struct parameters {
 	size_t match_sz;
 	uint64_t match_buf[FLOW_MATCH_BYTES / 8];
@@ -351,12 +356,12 @@ static void narrow_version(uint8_t *mask, const uint8_t *value)
 
 static int create_rule(struct dv_flow *f, struct dv_flow_error *error)
 {
-	struct parameters mask = { .match_sz = FLOW_MATCH_BYTES };
-	struct parameters value = { .match_sz = FLOW_MATCH_BYTES };
+	struct parameters mask = { .match_sz = DR_MATCH_BYTES };
+	struct parameters value = { .match_sz = DR_MATCH_BYTES };
 	uint8_t *m = (uint8_t *)mask.match_buf, *v = (uint8_t *)value.match_buf;
 
-	memcpy(m, f->making->match.mask, FLOW_MATCH_BYTES);
-	memcpy(v, f->making->match.value, FLOW_MATCH_BYTES);
+	memcpy(m, f->making->match.mask, DR_MATCH_BYTES);
+	memcpy(v, f->making->match.value, DR_MATCH_BYTES);
 	if (f->making->rule->group) {
 		narrow_version(PRM_ADDR(fte_match_param, m, outer_headers),
 			       PRM_ADDR(fte_match_param, v, outer_headers));

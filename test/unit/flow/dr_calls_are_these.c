@@ -37,7 +37,7 @@ static uint8_t matched[2];
 
 static uint8_t match_byte(const struct mlx5dv_flow_match_parameters *p)
 {
-	cr_assert_eq(p->match_sz, DEVX_FLOW_MATCH_BYTES);
+	cr_assert_eq(p->match_sz, 7 * 64, "tables of libmlx5 refuse more");
 	return ((const uint8_t *)p->match_buf)[0x12];
 }
 
