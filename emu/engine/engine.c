@@ -34,6 +34,7 @@
 #include "engine/responder_tx.h"
 #include "engine/vhca.h"
 #include "event/event.h"
+#include "prm/prm.h"
 
 #define SPIN_NS	       20000
 #define SLEEP_MIN_NS   50000
@@ -42,6 +43,8 @@
 #define TIMER_SLACK_NS 1000
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
+#define ROUNDS	       64	 /* of doorbells that are looked for before the rest */
+#define WRITES	       4096	 /* rounds in which entries of steering are written before it */
 #define LOOK_NS	       100000000 /* how often processes and threads are counted */
 
 static bool run_qp(struct engine *e, struct hca_qp *qp)
@@ -106,6 +109,32 @@ static void look_at_link(struct engine *e)
 	set_link(e, hca_link_is_down(e->hca));
 }
 
+/* The library writes entries of steering on QPs with forced loopback, and does not wait for the
+ * last of them. An adapter has executed them when a doorbell that is rung later is seen; so
+ * here they are first, and no SQ's doorbell is seen without one that was rung before it. */
+bool engine_settle(struct engine *e)
+{
+	struct core_list *pos, *tmp;
+	bool moved = true;
+
+	if (!e->hca->sw_icms.used || e->paused)
+		return false;
+	for (int i = 0; i < ROUNDS && doorbell_poll(e); i++)
+		;
+	for (int i = 0; i < WRITES && moved; i++) {
+		moved = false;
+		core_list_for_each(pos, tmp, &e->hca->runnable) {
+			struct hca_qp *qp = core_container(pos, struct hca_qp, runnable);
+
+			if (PRM_GET(ads, PRM_ADDR(qpc, qp->qpc, primary_address_path), fl))
+				moved |= look_after(e, qp);
+		}
+		e->blocked |= wire_flush(e->w);
+		moved |= demux_poll(e);
+	}
+	return moved;
+}
+
 bool loop_iterate(struct engine *e)
 {
 	struct core_list *pos, *tmp;
@@ -118,6 +147,7 @@ bool loop_iterate(struct engine *e)
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(hca_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
+	moved |= engine_settle(e);
 	moved |= vhca_run(e);
 	moved |= net_poll(e->net, e->now);
 	moved |= demux_poll(e);

@@ -99,6 +99,11 @@ bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast);
  * held. */
 void engine_catch_up(struct engine *e, const struct hca_qp *qp);
 
+/* Entries of steering that were written to ICM by QPs with forced loopback, before now, are
+ * there when it returns. True: something was done. Not while the engine is paused. Device
+ * lock held. */
+bool engine_settle(struct engine *e);
+
 /* Upcall hca.kick of fw: @qp changed its state. Device lock held. */
 void engine_kick(struct hca *hca, struct hca_qp *qp);
 

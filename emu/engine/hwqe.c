@@ -9,15 +9,20 @@
 #include "engine/sg.h"
 #include "engine/wqe_report.h"
 
+/* Control, 48 bytes of zeros, 64 bytes of the argument. */
+#define ARGUMENT_UNITS 8
+
 /* Units in front of the data segments, without those of av and xrc; 0: unknown opcode. */
 static uint8_t opcode_units(uint8_t opcode, uint8_t opmod)
 {
 	static const uint8_t units[256] = {
-		[HWQE_NOP] = 1,	       [HWQE_SEND] = 1,	     [HWQE_SEND_IMM] = 1,
-		[HWQE_WRITE] = 2,      [HWQE_READ] = 2,	     [HWQE_WRITE_IMM] = 2,
-		[HWQE_ATOMIC_CS] = 3,  [HWQE_ATOMIC_FA] = 3, [HWQE_UMR] = 8,
-		[HWQE_SEND_INVAL] = 1, [HWQE_MASKED_CS] = 3, [HWQE_MASKED_FA] = 3,
-		[HWQE_MMO] = 2,
+		[HWQE_NOP] = 1,	      [HWQE_SEND] = 1,
+		[HWQE_SEND_IMM] = 1,  [HWQE_WRITE] = 2,
+		[HWQE_READ] = 2,      [HWQE_WRITE_IMM] = 2,
+		[HWQE_ATOMIC_CS] = 3, [HWQE_ATOMIC_FA] = 3,
+		[HWQE_UMR] = 8,	      [HWQE_SEND_INVAL] = 1,
+		[HWQE_MASKED_CS] = 3, [HWQE_MASKED_FA] = 3,
+		[HWQE_MMO] = 2,	      [HWQE_ARGUMENT] = ARGUMENT_UNITS,
 	};
 
 	/* Two values and two masks of 8 bytes each. */
@@ -38,6 +43,8 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 	if (w->opcode == HWQE_MMO)
 		return (qp->st == PRM_QPC_ST_RC || qp->st == PRM_QPC_ST_DCI) && qp->mmo ? units
 											: 0;
+	if (w->opcode == HWQE_ARGUMENT)
+		return qp->st == PRM_QPC_ST_RC ? units : 0;
 	if (qp->st == PRM_QPC_ST_RC || (w->opcode == HWQE_NOP && qp_service(qp) != 0xff))
 		return units;
 	switch (qp->st) {
@@ -114,6 +121,8 @@ static bool opmod_fits(uint8_t opcode, uint8_t opmod)
 {
 	if (opcode == HWQE_MASKED_CS || opcode == HWQE_MASKED_FA)
 		return opmod == HWQE_MASKED_4 || opmod == HWQE_MASKED_8;
+	if (opcode == HWQE_ARGUMENT)
+		return opmod == HWQE_OPMOD_ARGUMENT;
 	return opmod == (opcode == HWQE_MMO ? HWQE_OPMOD_MMO_DMA : 0);
 }
 

@@ -11,6 +11,7 @@
  *	masked atomics   x    (x)    (x)    x       1 or 2  x (response of 4 or 8 bytes)
  *	UMR              x   the rest is in umr.h; no xrc
  *	MMO              x   the rest is in mmo.c; no av, no xrc
+ *	FLOW_TBL_ACCESS  x   zeros 3 | data 4; its number is in ctrl.imm; of RC only
  *
  * Written from the tables and not from the library's include/dv: what writes WQEs and what
  * reads them are independent. (dv has a reader too, wqe_*, for its printers and checks.)
@@ -82,10 +83,13 @@ enum hwqe_opcode {
 	HWQE_MASKED_CS = 0x14,
 	HWQE_MASKED_FA = 0x15,
 	HWQE_UMR = 0x25,
+	HWQE_ARGUMENT = 0x2c, /* FLOW_TBL_ACCESS */
 	HWQE_MMO = 0x2f,
 };
 
 #define HWQE_OPMOD_MMO_DMA 1u
+/* FLOW_TBL_ACCESS that writes 64 bytes of an argument; other modifiers are steering by WQEs. */
+#define HWQE_OPMOD_ARGUMENT 1u
 
 enum hwqe_fence { /* ctrl.fm; values of the kernel's MLX5_FENCE_MODE_* */
 		  HWQE_FENCE_NONE = 0,
@@ -133,7 +137,7 @@ static inline bool hwqe_needs_receive(const struct hca_req_wqe *w)
 /* Is executed without a packet. */
 static inline bool hwqe_is_local(const struct hca_req_wqe *w)
 {
-	return w->opcode == HWQE_UMR || w->opcode == HWQE_MMO;
+	return w->opcode == HWQE_UMR || w->opcode == HWQE_MMO || w->opcode == HWQE_ARGUMENT;
 }
 
 /* READ or atomic: has a response with data, counts against max_rd_atomic. */

@@ -419,6 +419,25 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	return true;
 }
 
+/* An argument of changes of headers, in the PD of the QP (rdma-core, dr_send.c, and wqe.h,
+ * struct mlx5_wqe_header_modify_argument_update_seg). */
+static uint8_t write_argument(struct engine *e, const struct hca_qp *qp, uint16_t index)
+{
+	uint8_t ctrl[HWQE_UNIT], *bytes;
+	const struct hca_general *g;
+	uint32_t number;
+
+	hwqe_unit(qp, index, 0, ctrl);
+	number = core_be32(ctrl + 12);
+	g = core_ids_get(&e->hca->generals, number);
+	bytes = hca_argument(e->hca, number, HCA_ARGUMENT);
+	if (!bytes || g->pd != qp->pd)
+		return CQE_LOCAL_QP_OP;
+	for (unsigned int i = 0; i < HCA_ARGUMENT / HWQE_UNIT; i++)
+		hwqe_unit(qp, index, 4 + i, bytes + i * HWQE_UNIT);
+	return 0;
+}
+
 /* Executes the next WQE, a local one, or a part of it; false if it has to wait. */
 static bool run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
@@ -427,6 +446,8 @@ static bool run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 
 	if (w->opcode == HWQE_UMR)
 		w->status = umr_run(e, qp, r->next, w);
+	else if (w->opcode == HWQE_ARGUMENT)
+		w->status = write_argument(e, qp, r->next);
 	else
 		w->status = mmo_run(e, qp, r->next, &done, &moved);
 	if (done)

@@ -24,8 +24,6 @@ static const char *const unsupported[256] = {
 	[0x27] = "RCHECK_PSV: no mkey has a signature",
 	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
 	[0x29] = "ENHANCED_MPSW: of Ethernet queues that allow it (allow_multi_pkt_send_wqe)",
-	[0x2c] =
-		"FLOW_TBL_ACCESS: there is no steering by WQEs, nor arguments of header changes",
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
 };
 
@@ -45,6 +43,8 @@ void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8
 	const char *why = unsupported[opcode];
 	enum core_finding kind = CORE_NOT_EXECUTED;
 
+	if (opcode == HWQE_ARGUMENT)
+		why = "FLOW_TBL_ACCESS: only arguments of header changes (opmod 1) are written";
 	if (opcode == HWQE_MMO)
 		why = mmo(core_bits(ctrl, HWQE_CTRL_OPMOD));
 	if (opcode == HWQE_MMO && !why && !qp->mmo) {

@@ -7,6 +7,7 @@
  *	steer    NIC_RX table 0x10003 level 64: entry 0 matches outer_headers.ip_version=0x4: count, drop
  *	steer    NIC_RX to TIR 0x10002, RQ 0x1e003, hash 0x51ccc178
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "explain/lines.h"
@@ -113,6 +114,15 @@ static void put_refused(struct line *l, const struct steer_packet *p)
 		 mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 }
 
+/* Control and actions are in the first 32 bytes, tag and mask in the others. */
+static void put_ste(struct line *l, const struct steer_step *s)
+{
+	line_put(l, "STE at 0x%" PRIx64 " %s:", s->icm,
+		 s->did == STEER_STE_HIT ? "matches" : "does not match");
+	for (size_t i = 0; i < 16; i++)
+		line_put(l, "%s%08x", i % 4 ? " " : " | ", core_be32(s->ste + 4 * i));
+}
+
 static void put_step(struct line *l, const struct steer_step *s)
 {
 	switch (s->did) {
@@ -139,6 +149,10 @@ static void put_step(struct line *l, const struct steer_step *s)
 	case STEER_CHANGED:
 		line_put(l, "becomes a packet ");
 		put_packet(l, s->p);
+		break;
+	case STEER_STE_HIT:
+	case STEER_STE_MISS:
+		put_ste(l, s);
 		break;
 	case STEER_LIMIT:
 		line_put(l, "dropped: too many tables");

@@ -20,6 +20,7 @@ const struct fw_cap_row fw_host_caps[] = {
 };
 
 static const struct fw_cap_row bf2[] = {
+	STE_FORMAT_1,
 	CLOCK_OF_CX6DX,
 	LACKS_NO_DBR,
 	END_OF_CAPS,

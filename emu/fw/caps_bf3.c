@@ -13,6 +13,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row bf3[] = {
+	STE_FORMAT_2,
 	CLOCK_OF_CX6DX,
 	LACKS_NO_DBR,
 	END_OF_CAPS,

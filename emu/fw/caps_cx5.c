@@ -5,7 +5,7 @@
  * Deliberate differences from the real adapter, which has them:
  *	swp, lro_cap: no software parser, no large receive offload
  *	eswitch_manager, vport_group_manager: no e-switch
- *	sw_owner of flow tables, wqe_based_flow_table_update_cap: steering is by commands
+ *	sw_owner of tables of the e-switch, wqe_based_flow_table_update_cap: no such steering
  *	tag_matching, DCI streams: a DCI has one connection
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature
@@ -18,6 +18,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx5[] = {
+	STE_FORMAT_0,
 	/* DPDK's guide of the mlx5 drivers asks for a ConnectX-6 Dx for ASO, crypto and vDPA,
 	 * and its argument objects belong to WQE-based steering. */
 	GENERAL_LACKS(general_obj_types,

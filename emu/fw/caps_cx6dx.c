@@ -16,10 +16,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx6dx[] = {
-	CLOCK_OF_CX6DX,
-	LACKS_DPU,
-	LACKS_NO_DBR,
-	END_OF_CAPS,
+	STE_FORMAT_1, CLOCK_OF_CX6DX, LACKS_DPU, LACKS_NO_DBR, END_OF_CAPS,
 };
 
 const struct fw_kind fw_cx6dx = {

@@ -11,10 +11,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx7[] = {
-	CLOCK_OF_CX6DX,
-	LACKS_DPU,
-	LACKS_NO_DBR,
-	END_OF_CAPS,
+	STE_FORMAT_2, CLOCK_OF_CX6DX, LACKS_DPU, LACKS_NO_DBR, END_OF_CAPS,
 };
 
 const struct fw_kind fw_cx7 = {

@@ -15,6 +15,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx8[] = {
+	STE_FORMAT_3,
 	CLOCK_OF_CX6DX,
 	LACKS_DPU,
 	END_OF_CAPS,

@@ -26,6 +26,10 @@
 		.value = 1, .max = 1                                                    \
 	}
 
+#define ICM_END(f, end)                               \
+	ROW(FLOW_TABLE, flow_table_nic_cap, f, FIXED, \
+	    HCA_ICM_AT(HCA_ICM_END, (uint64_t)(end)), \
+	    HCA_ICM_AT(HCA_ICM_END, (uint64_t)(end)))
 #define RX(f, v)  FT(FLOW_TABLE, flow_table_nic_cap, nic_receive, f, v)
 #define TX(f, v)  FT(FLOW_TABLE, flow_table_nic_cap, nic_transmit, f, v)
 #define FDB(f, v) FT(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, nic_esw_fdb, f, v)
@@ -188,7 +192,7 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN |
-			     1ull << PRM_OBJ_SW_ICM),
+			     1ull << PRM_OBJ_SW_ICM | 1ull << PRM_OBJ_SAMPLER),
 	/* flow steering */
 	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127,
 	 * of RDMA_RX and RDMA_TX to 254, 64 destinations and 8 counters of an entry, in every
@@ -200,6 +204,23 @@ const struct fw_cap_row fw_model_caps[] = {
 			PRM_FLEX_PARSER_ICMP_V4_ENABLED | PRM_FLEX_PARSER_VXLAN_GPE_ENABLED |
 			PRM_FLEX_PARSER_GTPU_ENABLED | PRM_FLEX_PARSER_ICMP_V6_ENABLED),
 	GENERAL(shared_object_to_user_object_allowed, 1),
+	/* steering by software: emu/steer/ste.h, lookup.c */
+	GENERAL(steering_format_version, 3),
+	GENERAL_FIXED(flex_parser_id_icmp_dw0, 0),
+	GENERAL_FIXED(flex_parser_id_icmp_dw1, 1),
+	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_gre, 2),
+	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_udp_label, 3),
+	GENERAL_FIXED(flex_parser_id_icmpv6_dw0, 4),
+	GENERAL_FIXED(flex_parser_id_icmpv6_dw1, 5),
+	GENERAL(log_header_modify_argument_max_alloc, HCA_LOG_ARGUMENTS),
+	RX(termination_table, 1),
+	RX(sw_owner, 1),
+	RX(sw_owner_v2, 1),
+	TX(sw_owner, 1),
+	TX(sw_owner_v2, 1),
+	ICM_END(sw_steering_nic_rx_action_drop_icm_address, HCA_ICM_RX_DROP),
+	ICM_END(sw_steering_nic_tx_action_drop_icm_address, HCA_ICM_TX_DROP),
+	ICM_END(sw_steering_nic_tx_action_allow_icm_address, HCA_ICM_TX_ALLOW),
 	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs_fts, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, allow_sniffer_and_nic_rx_shared_tir, LIMIT, 1, 1),

@@ -31,6 +31,8 @@ enum fw_status fw_create_flow_group(struct fw_cmd *c)
 
 	if (!t)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TABLE);
+	if (t->sw_owner) /* its entries are in ICM */
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (first > last || last >= t->size)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_INDEX);
 	/* assumed(groups_of_a_table_are_disjoint): a flow group whose range has an index of

@@ -5,8 +5,11 @@
  *	CREATE_FLOW_TABLE -> table <- SET_FLOW_TABLE_ROOT (the driver only)
  *	                     |  miss: default of the type, another table, or the next type
  *
- * Tables of other vports, tables that software writes (sw_owner, RTC), and termination tables
- * are refused.
+ * The entries of a table that software owns (sw_owner) are in ICM, and it has no groups. A
+ * table of firmware has an ICM address, to which such entries may lead.
+ *
+ * Tables of other vports, of hardware steering (RTC) and termination tables of the e-switch are
+ * refused; that one of NIC_RX ends a packet's way is how the library uses it.
  */
 #include "fw/flow.h"
 
@@ -101,6 +104,13 @@ static bool reformats(const uint8_t *caps)
 	       FW_FT(caps, reformat_insert) || FW_FT(caps, reformat_remove);
 }
 
+/* Formats up to 2 are implemented: a dump of a device may have a higher one. */
+static bool may_own(const struct fw_cmd *c, const uint8_t *caps)
+{
+	return FW_GEN(c->hca, steering_format_version) <= 2 &&
+	       (FW_FT(caps, sw_owner) || FW_FT(caps, sw_owner_v2));
+}
+
 /* assumed(flow_table_sizes): the level of a flow table is below max_ft_level and its log_size
  * at most log_max_ft_size, or CREATE_FLOW_TABLE is BAD_PARAM. */
 static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const uint8_t *ctx)
@@ -109,6 +119,14 @@ static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const u
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(flow_table_context, ctx, level) >= FW_FT(caps, max_ft_level))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_TABLE);
+	if (PRM_GET(flow_table_context, ctx, termination_table) &&
+	    !FW_FT(caps, termination_table))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(flow_table_context, ctx, sw_owner) && !may_own(c, caps))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!PRM_GET(flow_table_context, ctx, sw_owner) &&
+	    PRM_GET(flow_table_context, ctx, sw_owner_icm_root_0))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (PRM_GET(flow_table_context, ctx, log_size) > FW_FT(caps, log_max_ft_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if ((PRM_GET(flow_table_context, ctx, reformat_en) && !reformats(caps)) ||
@@ -138,6 +156,8 @@ enum fw_status fw_create_flow_table(struct fw_cmd *c)
 	t->size = 1u << PRM_GET(flow_table_context, ctx, log_size);
 	t->reformat = PRM_GET(flow_table_context, ctx, reformat_en);
 	t->decap = PRM_GET(flow_table_context, ctx, decap_en);
+	t->sw_owner = PRM_GET(flow_table_context, ctx, sw_owner);
+	t->icm_root = PRM_GET(flow_table_context, ctx, sw_owner_icm_root_0);
 	t->miss = miss;
 	if (miss)
 		miss->refs++;
@@ -151,11 +171,15 @@ enum fw_status fw_query_flow_table(struct fw_cmd *c)
 	const struct hca_flow_table *t =
 		fw_flow_table_of(c, PRM_GET(query_flow_table_in, c->in, table_type),
 				 PRM_GET(query_flow_table_in, c->in, table_id));
+	uint8_t *ctx;
 
 	if (!t)
 		return fw_absent(c);
-	memcpy(PRM_ADDR(query_flow_table_out, c->out, flow_table_context), t->ctx,
-	       HCA_FLOW_TABLE_SIZE);
+	ctx = PRM_ADDR(query_flow_table_out, c->out, flow_table_context);
+	memcpy(ctx, t->ctx, HCA_FLOW_TABLE_SIZE);
+	if (!t->sw_owner && may_own(c, fw_flow_caps(c, t->type)))
+		PRM_SET(flow_table_context, ctx, sw_owner_icm_root_0,
+			HCA_ICM_AT(HCA_ICM_TABLE, t->table_id));
 	return FW_OK;
 }
 
@@ -213,5 +237,12 @@ enum fw_status fw_set_flow_table_root(struct fw_cmd *c)
 	if (!op_mod && !t)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TABLE);
 	c->hca->roots[type] = op_mod ? NULL : t;
+	return FW_OK;
+}
+
+/* Nothing to wait for: no packet is inside of an entry between two commands. */
+enum fw_status fw_sync_steering(struct fw_cmd *c)
+{
+	(void)c;
 	return FW_OK;
 }

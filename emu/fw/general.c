@@ -7,16 +7,17 @@
  *	types[] -> which bits may be set -> which PD it needs -> stored, shown, changed
  *
  * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
- * uses, ASOs and arguments that no rule reaches, counters of virtio queues that do not exist.
- * QP numbers that are reserved are what they say: CREATE_QP never gives them. A scheduling
- * element is the one of scheduling.c, an alias that of alias.c; software-managed ICM has bytes.
- * Types that would have to act (virtio queues, samplers, connection tracking, IPsec) are
+ * uses, ASOs that no rule reaches, counters of virtio queues that do not exist. QP numbers
+ * that are reserved are what they say: CREATE_QP never gives them. A scheduling element is
+ * the one of scheduling.c, an alias that of alias.c; software-managed ICM and arguments have
+ * bytes. Types that would have to act (virtio queues, connection tracking, IPsec) are
  * refused.
  */
 #include <stdlib.h>
 
 #include "fw/alias.h"
 #include "fw/element.h"
+#include "fw/flow.h"
 #include "fw/rows.h"
 
 #define OBJ	  PRM_SZ(general_obj_in_cmd_hdr) /* where the object starts */
@@ -91,6 +92,15 @@ static const struct fw_bits icm[] = {
 	F(sw_icm, sw_icm_start_addr),
 	END,
 };
+static const struct fw_bits sampler[] = {
+	F(sampler_obj, table_type),
+	F(sampler_obj, level),
+	F(sampler_obj, ignore_flow_level),
+	F(sampler_obj, sample_ratio),
+	F(sampler_obj, sample_table_id),
+	F(sampler_obj, default_table_id),
+	END,
+};
 static const struct fw_bits nothing[] = { END };
 
 #define ASO_RANGE 7 /* up to 128 at once */
@@ -116,6 +126,7 @@ static const struct type types[] = {
 	{ PRM_OBJ_SCHED_ELEMENT, "sched_elem", PRM_SZ(sched_elem), NO_PD, 0, element, element,
 	  3, END },
 	{ PRM_OBJ_RESERVED_QPN, "reserved_qpn", 0, NO_PD, 5, nothing, NULL, 0, END },
+	{ PRM_OBJ_SAMPLER, "sampler_obj", 0x28, NO_PD, 0, sampler, NULL, 0, END },
 	{ PRM_OBJ_SW_ICM, "sw_icm", PRM_SZ(sw_icm), NO_PD, 0, icm, NULL, 0, END },
 };
 
@@ -230,13 +241,44 @@ static enum fw_status check_icm(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* It begins as zeros, which is no entry of steering. */
-static bool take_icm(struct hca_general *g)
+/* Both tables of a sampler; its address is in what QUERY shows. Hardware samples at random;
+ * here every nth packet is one, so that tests can count. */
+static enum fw_status read_sampler(struct fw_cmd *c, struct hca_general *g)
 {
-	g->icm.addr = PRM_GET(sw_icm, g->obj, sw_icm_start_addr);
-	g->icm.size = 1ull << PRM_GET(sw_icm, g->obj, log_sw_icm_size);
-	g->icm.bytes = calloc(1, g->icm.size);
-	return g->icm.bytes;
+	uint32_t type = PRM_GET(sampler_obj, g->obj, table_type);
+
+	g->sampler.nth = PRM_GET(sampler_obj, g->obj, sample_ratio);
+	if (type != PRM_FT_TYPE_NIC_RX)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!g->sampler.nth)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	g->sampler.sample =
+		fw_flow_target(c, type, PRM_GET(sampler_obj, g->obj, sample_table_id));
+	g->sampler.then =
+		fw_flow_target(c, type, PRM_GET(sampler_obj, g->obj, default_table_id));
+	if (!g->sampler.sample || !g->sampler.then)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_TABLE);
+	PRM_SET(sampler_obj, g->obj, sw_steering_icm_address_rx,
+		HCA_ICM_AT(HCA_ICM_SAMPLER, g->id));
+	return FW_OK;
+}
+
+/* It begins as zeros. */
+static bool take_memory(struct hca_general *g)
+{
+	switch (g->type) {
+	case PRM_OBJ_SW_ICM:
+		g->memory.addr = PRM_GET(sw_icm, g->obj, sw_icm_start_addr);
+		g->memory.size = 1ull << PRM_GET(sw_icm, g->obj, log_sw_icm_size);
+		break;
+	case PRM_OBJ_MODIFY_HEADER_ARG:
+		g->memory.size = (uint64_t)g->numbers * HCA_ARGUMENT;
+		break;
+	default:
+		return true;
+	}
+	g->memory.bytes = calloc(1, g->memory.size);
+	return g->memory.bytes;
 }
 
 static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
@@ -262,9 +304,13 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 	memcpy(g->obj, c->in + OBJ, len < sizeof(g->obj) ? len : sizeof(g->obj));
 	g->type = t->type;
 	g->pd = pd;
-	if (t->type == PRM_OBJ_SW_ICM && !take_icm(g)) {
+	if (t->type == PRM_OBJ_SAMPLER)
+		status = read_sampler(c, g);
+	else if (!take_memory(g))
+		status = fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	if (status != FW_OK) {
 		hca_object_free(c->hca, g);
-		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+		return status;
 	}
 	fw_begin(c, g);
 	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, g->id);

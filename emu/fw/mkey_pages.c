@@ -174,15 +174,15 @@ static enum fw_status software_icm(struct fw_cmd *c, struct mkey_parts *parts)
 
 	if (!is_as_the_driver_makes_it(c, mkc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (!m || len > m->icm.size - (start - m->icm.addr) || c->uid)
+	if (!m || len > m->memory.size - (start - m->memory.addr) || c->uid)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OBJECT);
 	pages->pas = malloc(sizeof(*pages->pas));
 	if (!pages->pas)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	pages->pas[0] = (uintptr_t)m->icm.bytes;
-	pages->log_page = (uint8_t)__builtin_ctzll(m->icm.size);
+	pages->pas[0] = (uintptr_t)m->memory.bytes;
+	pages->log_page = (uint8_t)__builtin_ctzll(m->memory.size);
 	pages->npas = 1;
-	pages->page_offset = start - m->icm.addr;
+	pages->page_offset = start - m->memory.addr;
 	pages->followed = true;
 	parts->sw_icm = m;
 	return FW_OK;

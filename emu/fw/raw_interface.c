@@ -138,6 +138,10 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 		tir->rqt = fw_rqt(c, PRM_GET(tirc, tirc, indirect_table));
 	fw_begin(c, tir);
 	PRM_SET(create_tir_out, c->out, tirn, tir->tirn);
+	PRM_SET(create_tir_out, c->out, icm_address_39_32,
+		HCA_ICM_AT(HCA_ICM_TIR, tir->tirn) >> 32);
+	PRM_SET(create_tir_out, c->out, icm_address_31_0,
+		HCA_ICM_AT(HCA_ICM_TIR, tir->tirn) & UINT32_MAX);
 	return FW_OK;
 }
 

@@ -38,6 +38,8 @@ struct hca_rate {
 	uint8_t ctx[HCA_RATE_LIMIT_SIZE];
 };
 
+struct hca_flow_table;
+
 struct hca_general {
 	HCA_OBJECT(id); /* the first of n numbers */
 	uint16_t type;
@@ -46,7 +48,12 @@ struct hca_general {
 	struct {
 		uint64_t addr, size; /* size: a power of two */
 		uint8_t *bytes;	     /* owned */
-	} icm;			     /* of the type SW_ICM */
+	} memory;		     /* of the types SW_ICM, MODIFY_HEADER_ARG (addr: 0) */
+	struct {
+		struct hca_flow_table *sample,
+			*then; /* every nth packet goes to the first, too */
+		uint32_t nth, seen;
+	} sampler; /* of SAMPLER */
 };
 
 struct hca_modify_header {

@@ -36,8 +36,10 @@ struct hca_flow_table {
 	HCA_OBJECT(table_id);
 	uint8_t type; /* PRM_FT_TYPE_* */
 	uint8_t level;
-	bool reformat, decap;	       /* its entries may add or remove headers */
-	struct hca_flow_table *miss;   /* of miss action FWD; else NULL */
+	bool reformat, decap;	     /* its entries may add or remove headers */
+	struct hca_flow_table *miss; /* of miss action FWD; else NULL */
+	bool sw_owner;		     /* no groups: its entries are in ICM, from icm_root on */
+	uint64_t icm_root;
 	uint32_t size;		       /* indexes */
 	struct hca_flow_group **group; /* sorted by their first index; owned */
 	uint32_t groups, capacity;

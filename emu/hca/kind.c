@@ -40,10 +40,10 @@ static void mkey_fini(struct hca *hca, void *obj)
 	free(m->list);
 }
 
-static void sw_icm_fini(struct hca *hca, void *obj)
+static void general_fini(struct hca *hca, void *obj)
 {
 	(void)hca;
-	free(((struct hca_general *)obj)->icm.bytes);
+	free(((struct hca_general *)obj)->memory.bytes);
 }
 
 static void umem_fini(struct hca *hca, void *obj)

@@ -8,6 +8,7 @@
  *	HCA_ICM_END		the ends of a way: drop, allow
  *	HCA_ICM_TIR		a TIR, by its number
  *	HCA_ICM_TABLE		a flow table of firmware, by its number
+ *	HCA_ICM_SAMPLER		a sampler, by its number
  *	HCA_ICM_STEERING	entries (STEs) of 64 bytes
  *	HCA_ICM_MODIFY		lists of changes of headers, 8 bytes each
  *	HCA_ICM_PATTERN		the same without their data, which is in arguments
@@ -22,14 +23,17 @@
 struct hca;
 struct hca_general;
 
-#define HCA_ICM_UNIT	 64u /* bytes of an STE; addresses of what is not memory count in it */
-#define HCA_ICM_AREA	 0x1000000000ull
-#define HCA_ICM_END	 (1 * HCA_ICM_AREA)
-#define HCA_ICM_TIR	 (2 * HCA_ICM_AREA)
-#define HCA_ICM_TABLE	 (3 * HCA_ICM_AREA)
-#define HCA_ICM_STEERING (4 * HCA_ICM_AREA)
-#define HCA_ICM_MODIFY	 (5 * HCA_ICM_AREA)
-#define HCA_ICM_PATTERN	 (6 * HCA_ICM_AREA)
+#define HCA_LOG_ARGUMENTS 7   /* log2 of the numbers of one argument object, at most */
+#define HCA_ARGUMENT	  64u /* bytes of each number of an argument */
+#define HCA_ICM_UNIT	  64u /* bytes of an STE; addresses of what is not memory count in it */
+#define HCA_ICM_AREA	  0x1000000000ull
+#define HCA_ICM_END	  (1 * HCA_ICM_AREA)
+#define HCA_ICM_TIR	  (2 * HCA_ICM_AREA)
+#define HCA_ICM_TABLE	  (3 * HCA_ICM_AREA)
+#define HCA_ICM_STEERING  (4 * HCA_ICM_AREA)
+#define HCA_ICM_MODIFY	  (5 * HCA_ICM_AREA)
+#define HCA_ICM_PATTERN	  (6 * HCA_ICM_AREA)
+#define HCA_ICM_SAMPLER	  (7 * HCA_ICM_AREA)
 
 /* rdma-core, dr_domain.c, dr_domain_check_icm_memory_caps: 2^20 STEs and 2^12 actions at least,
  * of which it takes an eighth at a time. How much hardware has is our choice. */
@@ -46,6 +50,9 @@ enum hca_icm_end { HCA_ICM_RX_DROP, HCA_ICM_TX_DROP, HCA_ICM_TX_ALLOW };
 
 /* The allocation that has a byte in [addr, addr + len), len not 0; NULL: none. */
 struct hca_general *hca_sw_icm_in(struct hca *hca, uint64_t addr, uint64_t len);
+/* @len bytes of the arguments of changes of headers from number @id on: general objects
+ * MODIFY_HEADER_ARG; NULL: they are not of one object. */
+uint8_t *hca_argument(struct hca *hca, uint32_t id, uint32_t len);
 /* The bytes at [addr, addr + len), which are in one allocation; NULL: they are not. */
 uint8_t *hca_sw_icm_bytes(struct hca *hca, uint64_t addr, uint64_t len);
 

@@ -215,6 +215,8 @@ static void record(void *ctx, const struct steer_step *from)
 	struct trace *t = ctx;
 	struct dvkit_emu_flow_step *s;
 
+	if (from->ste) /* the trace has them */
+		return;
 	if (from->did == STEER_HIT || from->did == STEER_MISS)
 		add_others(t, from);
 	s = add(t, dids[from->did]);
@@ -298,6 +300,7 @@ static int walk(struct trace *t, struct boot *b)
 
 	t->hca = &b->hca;
 	hca_lock(&b->hca);
+	engine_settle(b->engine);
 	err = find_sender(t);
 	if (!err && t->packet->send) {
 		p.meta.reg_a = t->packet->metadata;

@@ -220,13 +220,14 @@ static void correct_l4(struct steer_work *w, uint64_t was, uint64_t is)
 	core_put_be16(at, v || l->protocol == TCP ? v : 0xffff);
 }
 
-void steer_modify(struct steer_work *w, const struct hca_modify_header *m)
+void steer_modify(struct steer_work *w, const uint8_t (*actions)[HCA_HEADER_ACTION_SIZE],
+		  uint32_t n)
 {
 	const struct steer_layer *l = &w->h.outer;
 	struct sums was = sums_of(w), is;
 
-	for (uint32_t i = 0; i < m->cnt; i++)
-		act(w, m->actions[i]);
+	for (uint32_t i = 0; i < n; i++)
+		act(w, actions[i]);
 	is = sums_of(w);
 	if (l->version == 4 && was.ip != is.ip)
 		core_put_be16(w->own + l->l3 + 10,

@@ -48,8 +48,19 @@ void steer_work_fini(struct steer_work *w)
 	free(w->own);
 }
 
-/* Removes @cut bytes at @at and puts @n bytes of @data there. False: it does not fit. */
-static bool splice(struct steer_work *w, size_t at, size_t cut, const uint8_t *data, size_t n)
+bool steer_own(struct steer_work *w)
+{
+	uint8_t *bytes = w->own ? w->own : malloc(STEER_FRAME_MAX);
+
+	if (!bytes || w->p.len > STEER_FRAME_MAX)
+		return false;
+	if (!w->own)
+		memcpy(bytes, w->p.bytes, w->p.len);
+	w->p.bytes = w->own = bytes;
+	return true;
+}
+
+bool steer_splice(struct steer_work *w, size_t at, size_t cut, const uint8_t *data, size_t n)
 {
 	if (at > w->p.len || cut > w->p.len - at || w->p.len - cut + n > STEER_FRAME_MAX)
 		return false;
@@ -57,13 +68,18 @@ static bool splice(struct steer_work *w, size_t at, size_t cut, const uint8_t *d
 	if (n)
 		memcpy(w->own + at, data, n);
 	w->p.len = w->p.len - cut + n;
-	return steer_parse(&w->h, w->p.bytes, w->p.len);
+	return true;
+}
+
+/* The same, and the headers that the packet has then. */
+static bool splice(struct steer_work *w, size_t at, size_t cut, const uint8_t *data, size_t n)
+{
+	return steer_splice(w, at, cut, data, n) && steer_parse(&w->h, w->p.bytes, w->p.len);
 }
 
 /* ---- removing ---- */
 
-/* The frame without what follows its IP packet. */
-static void cut_padding(struct steer_work *w)
+void steer_cut_padding(struct steer_work *w)
 {
 	if (w->h.outer.end)
 		w->p.len = w->h.outer.end;
@@ -71,19 +87,19 @@ static void cut_padding(struct steer_work *w)
 
 /* assumed(decapsulation_without_a_tunnel): a packet without the tunnel that an entry removes
  * stays as it is. */
-static bool decapsulate(struct steer_work *w, const uint8_t *data, size_t n, bool l3)
+bool steer_decapsulate(struct steer_work *w, const uint8_t *data, size_t n, bool l3)
 {
 	const struct steer_layer *in = &w->h.inner;
 
 	if (l3 ? !in->version : !in->has_l2)
 		return true;
-	cut_padding(w);
+	steer_cut_padding(w);
 	return splice(w, 0, l3 ? in->l3 : in->l2, data, n);
 }
 
 /* assumed(pop_without_a_tag): an entry that removes a VLAN tag leaves a packet without one as
  * it is. */
-static bool pop(struct steer_work *w)
+bool steer_pop(struct steer_work *w)
 {
 	return !w->h.outer.vlans || splice(w, w->h.outer.vlan[0], 4, NULL, 0);
 }
@@ -122,7 +138,7 @@ static bool at_anchor(struct steer_work *w, const struct hca_packet_reformat *r)
 
 /* ---- adding ---- */
 
-static bool push(struct steer_work *w, uint32_t tag)
+bool steer_push(struct steer_work *w, uint32_t tag)
 {
 	uint8_t bytes[4];
 
@@ -165,8 +181,7 @@ static bool put_lengths(struct steer_work *w)
 	return true;
 }
 
-/* In front of the packet, or of its IP header. */
-static bool encapsulate(struct steer_work *w, const struct hca_packet_reformat *r)
+bool steer_encapsulate(struct steer_work *w, const struct hca_packet_reformat *r)
 {
 	bool l3 = r->type == PRM_REFORMAT_L2_TO_L3_TUNNEL;
 	size_t cut = l3 ? 14 + 4 * w->h.outer.vlans : 0;
@@ -180,7 +195,7 @@ static bool reformat_first(struct steer_work *w, const struct hca_packet_reforma
 {
 	switch (r ? r->type : PRM_REFORMAT_INSERT_HDR) {
 	case PRM_REFORMAT_L3_TUNNEL_TO_L2:
-		return decapsulate(w, r->data, r->size, true);
+		return steer_decapsulate(w, r->data, r->size, true);
 	case PRM_REFORMAT_REMOVE_HDR:
 		return at_anchor(w, r);
 	default:
@@ -197,35 +212,27 @@ static bool reformat_last(struct steer_work *w, const struct hca_packet_reformat
 	case PRM_REFORMAT_INSERT_HDR:
 		return at_anchor(w, r);
 	default:
-		return encapsulate(w, r);
+		return steer_encapsulate(w, r);
 	}
 }
 
 static bool change(struct steer_work *w, const struct hca_fte_do *act)
 {
-	if (act->action & DO(DECAP) && !decapsulate(w, NULL, 0, false))
+	if (act->action & DO(DECAP) && !steer_decapsulate(w, NULL, 0, false))
 		return false;
-	if (!reformat_first(w, act->reformat) || (act->action & DO(VLAN_POP) && !pop(w)) ||
-	    (act->action & DO(VLAN_POP_2) && !pop(w)))
+	if (!reformat_first(w, act->reformat) ||
+	    (act->action & DO(VLAN_POP) && !steer_pop(w)) ||
+	    (act->action & DO(VLAN_POP_2) && !steer_pop(w)))
 		return false;
 	if (act->modify)
-		steer_modify(w, act->modify);
-	if ((act->action & DO(VLAN_PUSH) && !push(w, act->push_vlan[0])) ||
-	    (act->action & DO(VLAN_PUSH_2) && !push(w, act->push_vlan[1])))
+		steer_modify(w, act->modify->actions, act->modify->cnt);
+	if ((act->action & DO(VLAN_PUSH) && !steer_push(w, act->push_vlan[0])) ||
+	    (act->action & DO(VLAN_PUSH_2) && !steer_push(w, act->push_vlan[1])))
 		return false;
 	return reformat_last(w, act->reformat);
 }
 
 bool steer_rewrite(struct steer_work *w, const struct hca_fte *e)
 {
-	uint8_t *bytes = malloc(STEER_FRAME_MAX);
-
-	if (!bytes || w->p.len > STEER_FRAME_MAX) {
-		free(bytes);
-		return false;
-	}
-	memcpy(bytes, w->p.bytes, w->p.len);
-	free(w->own);
-	w->p.bytes = w->own = bytes;
-	return change(w, &e->act) && steer_work_again(w);
+	return steer_own(w) && change(w, &e->act) && steer_work_again(w);
 }

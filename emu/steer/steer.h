@@ -84,15 +84,17 @@ void steer_match(uint8_t *match, const struct steer_packet *p, const struct stee
 /* ---- the way ---- */
 
 enum steer_did {
-	STEER_ROOT,    /* entered the first table of a type */
-	STEER_HIT,     /* of a table: entry */
-	STEER_MISS,    /* of a table: no entry */
-	STEER_DEST,    /* goes to dest */
-	STEER_DROP,    /* ends: by an entry, or the default of its type */
-	STEER_PASS,    /* leaves the tables of this type: ALLOW, or their default */
-	STEER_CHANGED, /* by the entry: p is the packet after it */
-	STEER_LIMIT,   /* ends: too many tables */
-	STEER_REFUSED, /* ends before the tables: the port does not take the destination MAC */
+	STEER_ROOT,	/* entered the first table of a type */
+	STEER_HIT,	/* of a table: entry */
+	STEER_MISS,	/* of a table: no entry */
+	STEER_DEST,	/* goes to dest */
+	STEER_DROP,	/* ends: by an entry, or the default of its type */
+	STEER_PASS,	/* leaves the tables of this type: ALLOW, or their default */
+	STEER_CHANGED,	/* by the entry: p is the packet after it */
+	STEER_LIMIT,	/* ends: too many tables */
+	STEER_STE_HIT,	/* an entry that software wrote */
+	STEER_STE_MISS, /* … whose tag is another one */
+	STEER_REFUSED,	/* ends before the tables: the port does not take the destination MAC */
 };
 
 /* A decision; those that are not queries are in the trace, too (TRACE_STEER). Pointers are
@@ -103,6 +105,8 @@ struct steer_step {
 	const struct hca_flow_table *table;
 	const struct hca_fte *entry;	  /* NULL: none */
 	const struct hca_flow_dest *dest; /* of STEER_DEST */
+	uint64_t icm;			  /* of STEER_STE_*: where the entry is */
+	const uint8_t *ste;		  /* … its 64 bytes */
 	const struct steer_packet *p;
 };
 

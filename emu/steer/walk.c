@@ -9,7 +9,7 @@
  * others do not see.
  */
 #include "prm/prm.h"
-#include "steer/work.h"
+#include "steer/ste.h"
 
 /* Tables that one packet comes to, with all its copies. */
 /* assumed(steering_is_bounded): a packet that came to 512 tables is dropped. */
@@ -17,35 +17,33 @@
 
 #define DO(name) PRM_FLOW_CONTEXT_ACTION_##name
 
-struct walk {
-	struct hca *hca;
-	const struct steer_sink *sink;
-	uint32_t tables;
-	uint8_t type; /* of the tables that are walked */
-	bool passed;  /* RDMA: it left the tables */
-};
+void steer_report(const struct steer_walk *w, const struct steer_step *s)
+{
+	if (w->sink->step)
+		w->sink->step(w->sink->ctx, s);
+	if (!w->sink->dry)
+		core_trace(&(struct core_trace){
+			.kind = TRACE_STEER, .in = s, .in_len = sizeof(*s) });
+}
 
-static void report(const struct walk *w, enum steer_did did, const struct hca_flow_table *t,
-		   const struct hca_fte *e, const struct hca_flow_dest *d,
-		   const struct steer_packet *p)
+static void report(const struct steer_walk *w, enum steer_did did,
+		   const struct hca_flow_table *t, const struct hca_fte *e,
+		   const struct hca_flow_dest *d, const struct steer_packet *p)
 {
 	const struct steer_step s = {
 		.did = did, .type = w->type, .table = t, .entry = e, .dest = d, .p = p
 	};
 
-	if (w->sink->step)
-		w->sink->step(w->sink->ctx, &s);
-	if (!w->sink->dry)
-		core_trace(&(struct core_trace){
-			.kind = TRACE_STEER, .in = &s, .in_len = sizeof(s) });
+	steer_report(w, &s);
 }
 
-static void enter(struct walk *w, uint8_t type, struct steer_work *work);
-static void walk_table(struct walk *w, struct hca_flow_table *t, struct steer_work *work);
+static void enter(struct steer_walk *w, uint8_t type, struct steer_work *work);
+static void walk_table(struct steer_walk *w, struct hca_flow_table *t, struct steer_work *work);
 
 /* ---- destinations ---- */
 
-static void to_tir(const struct walk *w, struct hca_tir *tir, const struct steer_work *work)
+static void to_tir(const struct steer_walk *w, struct hca_tir *tir,
+		   const struct steer_work *work)
 {
 	if (w->sink->tir)
 		w->sink->tir(w->sink->ctx, tir, &work->p);
@@ -53,7 +51,7 @@ static void to_tir(const struct walk *w, struct hca_tir *tir, const struct steer
 
 /* Destination of the e-switch: vport 0 receives; the uplink sends, except packets that arrived
  * there (rdma-core, dr_action.c: dropped without uplink_hairpin_en). */
-static void to_vport(struct walk *w, uint16_t vport, struct steer_work *work)
+static void to_vport(struct steer_walk *w, uint16_t vport, struct steer_work *work)
 {
 	if (vport != STEER_UPLINK) {
 		enter(w, PRM_FT_TYPE_NIC_RX, work);
@@ -67,8 +65,8 @@ static void to_vport(struct walk *w, uint16_t vport, struct steer_work *work)
 		w->sink->vport(w->sink->ctx, STEER_UPLINK, &work->p);
 }
 
-static void to_dest(struct walk *w, const struct hca_fte *e, const struct hca_flow_dest *d,
-		    struct steer_work *work)
+static void to_dest(struct steer_walk *w, const struct hca_fte *e,
+		    const struct hca_flow_dest *d, struct steer_work *work)
 {
 	report(w, STEER_DEST, e->group->table, e, d, &work->p);
 	switch (d->type) {
@@ -84,7 +82,7 @@ static void to_dest(struct walk *w, const struct hca_fte *e, const struct hca_fl
 	}
 }
 
-static void to_all(struct walk *w, const struct hca_fte *e, struct steer_work *work)
+static void to_all(struct steer_walk *w, const struct hca_fte *e, struct steer_work *work)
 {
 	uint8_t type = w->type;
 
@@ -118,7 +116,7 @@ static void count(const struct hca_fte *e, size_t len)
 
 /* No entry takes the packet any more: it leaves the tables of this type by ALLOW or by their
  * default. */
-static void leave(struct walk *w, bool allowed, struct steer_work *work)
+static void leave(struct steer_walk *w, bool allowed, struct steer_work *work)
 {
 	bool drops = !allowed && w->type == PRM_FT_TYPE_NIC_RX;
 
@@ -144,7 +142,7 @@ static void leave(struct walk *w, bool allowed, struct steer_work *work)
 
 /* assumed(flow_tag_0_is_no_tag): an entry with flow_tag 0 leaves the tag that an entry before
  * it set. */
-static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *work)
+static void apply(struct steer_walk *w, const struct hca_fte *e, struct steer_work *work)
 {
 	if (!w->sink->dry)
 		count(e, work->p.len);
@@ -166,11 +164,77 @@ static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *wo
 		to_all(w, e, work);
 }
 
-static void walk_table(struct walk *w, struct hca_flow_table *t, struct steer_work *work)
+/* ---- tables that software writes ---- */
+
+/* A copy of every nth packet goes to one table, all of them to the other. */
+static void sample(struct steer_walk *w, struct hca_general *g, struct steer_work *work)
+{
+	uint32_t seen = g->sampler.seen + 1;
+
+	if (!w->sink->dry)
+		g->sampler.seen = seen;
+	if (seen % g->sampler.nth == 0) {
+		struct steer_work copy = *work;
+
+		copy.own = NULL;
+		walk_table(w, g->sampler.sample, &copy);
+		steer_work_fini(&copy);
+	}
+	walk_table(w, g->sampler.then, work);
+}
+
+/* Goes to where the entries lead, an address without an entry. */
+static void to_address(struct steer_walk *w, struct hca_flow_table *t, uint64_t addr,
+		       struct steer_work *work)
+{
+	uint64_t i = addr % HCA_ICM_AREA / HCA_ICM_UNIT;
+	bool rx = w->type == PRM_FT_TYPE_NIC_RX, tx = w->type == PRM_FT_TYPE_NIC_TX;
+	struct hca_flow_dest d = { .type = PRM_DEST_TYPE_TIR };
+	struct hca_flow_table *next;
+
+	if (addr == HCA_ICM_AT(HCA_ICM_END, HCA_ICM_TX_ALLOW) && tx)
+		return leave(w, true, work);
+	if (addr / HCA_ICM_AREA == HCA_ICM_TIR / HCA_ICM_AREA && rx)
+		d.tir = core_ids_get(&w->hca->tirs, i);
+	if (d.tir) {
+		report(w, STEER_DEST, NULL, NULL, &d, &work->p);
+		return to_tir(w, d.tir, work);
+	}
+	next = addr / HCA_ICM_AREA == HCA_ICM_TABLE / HCA_ICM_AREA
+		       ? core_ids_get(&w->hca->flow_tables, i)
+		       : NULL;
+	if (next && next->type == w->type)
+		return walk_table(w, next, work);
+	if (addr / HCA_ICM_AREA == HCA_ICM_SAMPLER / HCA_ICM_AREA && rx) {
+		struct hca_general *g = core_ids_get(&w->hca->generals, i);
+
+		if (g && g->type == PRM_OBJ_SAMPLER)
+			return sample(w, g, work);
+	}
+	if (addr != HCA_ICM_AT(HCA_ICM_END, rx ? HCA_ICM_RX_DROP : HCA_ICM_TX_DROP))
+		ste_fault(w, addr, "nothing is there to which a packet can go");
+	report(w, STEER_DROP, t, NULL, NULL, &work->p);
+}
+
+static void to_stes(struct steer_walk *w, struct hca_flow_table *t, struct steer_work *work)
+{
+	uint64_t addr = ste_walk(w, work, t->icm_root);
+
+	if (addr)
+		to_address(w, t, addr, work);
+	else
+		report(w, STEER_DROP, t, NULL, NULL, &work->p);
+}
+
+/* ---- tables of firmware ---- */
+
+static void walk_table(struct steer_walk *w, struct hca_flow_table *t, struct steer_work *work)
 {
 	bool wire = work->p.meta.source_vport == STEER_UPLINK;
 
 	while (w->tables++ < TABLES_MAX) {
+		if (t->sw_owner)
+			return to_stes(w, t, work);
 		const struct hca_fte *e = hca_fte_match(t, work->match, wire ? 1 : 2);
 
 		report(w, e ? STEER_HIT : STEER_MISS, t, e, NULL, &work->p);
@@ -184,7 +248,7 @@ static void walk_table(struct walk *w, struct hca_flow_table *t, struct steer_wo
 }
 
 /* The tables of @type, from their root on. */
-static void enter(struct walk *w, uint8_t type, struct steer_work *work)
+static void enter(struct steer_walk *w, uint8_t type, struct steer_work *work)
 {
 	struct hca_flow_table *root = w->hca->roots[type];
 
@@ -196,7 +260,7 @@ static void enter(struct walk *w, uint8_t type, struct steer_work *work)
 }
 
 /* Copies only: what the sniffer does is not seen by the packet. */
-static void sniff(struct walk *w, uint8_t type, const struct steer_work *work)
+static void sniff(struct steer_walk *w, uint8_t type, const struct steer_work *work)
 {
 	struct steer_work copy = *work;
 
@@ -209,7 +273,7 @@ static void sniff(struct walk *w, uint8_t type, const struct steer_work *work)
 
 void steer_receive(struct hca *hca, const struct steer_packet *p, const struct steer_sink *s)
 {
-	struct walk w = { .hca = hca, .sink = s };
+	struct steer_walk w = { .hca = hca, .sink = s };
 	struct steer_work work;
 
 	if (!steer_work_init(&work, p))
@@ -221,7 +285,7 @@ void steer_receive(struct hca *hca, const struct steer_packet *p, const struct s
 
 void steer_send(struct hca *hca, const struct steer_packet *p, const struct steer_sink *s)
 {
-	struct walk w = { .hca = hca, .sink = s };
+	struct steer_walk w = { .hca = hca, .sink = s };
 	struct steer_work work;
 
 	if (!steer_work_init(&work, p))
@@ -234,7 +298,7 @@ void steer_send(struct hca *hca, const struct steer_packet *p, const struct stee
 static bool rdma(struct hca *hca, uint8_t type, const struct steer_packet *p,
 		 const struct steer_sink *s)
 {
-	struct walk w = { .hca = hca, .sink = s };
+	struct steer_walk w = { .hca = hca, .sink = s };
 	struct steer_work work;
 
 	if (!hca->roots[type] || !steer_work_init(&work, p))

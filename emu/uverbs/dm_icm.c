@@ -145,8 +145,10 @@ static uint64_t rounded(uint64_t length, uint32_t log_block)
 
 int uverbs_dm_icm_alloc(struct uverbs_call *c, struct uverbs_dm *dm, uint32_t log_align)
 {
-	int ret = check_type(c->u, dm->type);
+	int ret = uverbs_flow_caps_read(c->u);
 
+	if (!ret)
+		ret = check_type(c->u, dm->type);
 	if (ret)
 		return ret;
 	if (!dm->length)

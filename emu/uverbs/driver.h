@@ -224,6 +224,7 @@ struct uverbs_raw_half {
 	bool loops; /* its TIR takes what the own transport domain sends: hca_loops_back() */
 	bool there;
 	uint32_t number, interface;
+	uint64_t icm;  /* of its TIR */
 	uint8_t state; /* PRM_SQC_STATE_* or PRM_RQC_STATE_*, as the driver last read it */
 };
 

@@ -494,7 +494,7 @@ static void answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 	if (qp->type == UVERBS_QPT_DCT || qp->table)
 		r.bfreg_index = 0;
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
-		uverbs_raw_answer(qp, &r);
+		uverbs_raw_answer(c->u, qp, &r);
 	if (a->type != IB_UVERBS_QPT_XRC_TGT)
 		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, r);
 	uverbs_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &a->cap, sizeof(a->cap));

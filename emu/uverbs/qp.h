@@ -90,7 +90,8 @@ int uverbs_raw_pin(struct uverbs_call *c, struct uverbs_qp_attr *a);
 int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 void uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
-void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r);
+void uverbs_raw_answer(const struct uverbs *u, const struct uverbs_qp *qp,
+		       struct mlx5_ib_create_qp_resp *r);
 /* Moves both queues as command @opcode would move a QP. @rate: an entry of the table of rates
  * for the SQ, 0 ends the limit; NULL: as it was. */
 int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode,
@@ -115,6 +116,8 @@ int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 void uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp);
 /* The TIR of @half takes what its own transport domain sends, or not any more. */
 void uverbs_raw_loops(struct uverbs *u, struct uverbs_raw_half *half, bool loops);
+/* Takes number and address of the TIR of @h from the answer of CREATE_TIR. */
+void uverbs_raw_tir(struct uverbs_raw_half *h, const uint8_t *out);
 
 /* *state: enum ibv_qp_state, made of those of the queues. */
 int uverbs_raw_query(struct uverbs *u, struct uverbs_qp *qp, uint8_t *state);

@@ -68,13 +68,23 @@ static int create_tis(struct uverbs_file *f, uint16_t uid, uint32_t *tisn)
 	return ret;
 }
 
+void uverbs_raw_tir(struct uverbs_raw_half *h, const uint8_t *out)
+{
+	h->interface = PRM_GET(create_tir_out, out, tirn);
+	h->icm = (uint64_t)PRM_GET(create_tir_out, out, icm_address_63_40) << 40 |
+		 (uint64_t)PRM_GET(create_tir_out, out, icm_address_39_32) << 32 |
+		 PRM_GET(create_tir_out, out, icm_address_31_0);
+}
+
 static int create_tir(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t rqn,
-		      uint32_t *tirn)
+		      struct uverbs_raw_half *h)
 {
 	uint8_t in[PRM_SZ(create_tir_in)] = { 0 }, out[PRM_SZ(create_tir_out)] = { 0 };
 	uint8_t *tirc = PRM_ADDR(create_tir_in, in, ctx);
-	int ret;
+	int ret = uverbs_flow_caps_read(f->u); /* for answer_tir() */
 
+	if (ret)
+		return ret;
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
 	PRM_SET(create_tir_in, in, uid, a->uid);
 	PRM_SET(tirc, tirc, inline_rqn, rqn);
@@ -83,7 +93,7 @@ static int create_tir(struct uverbs_file *f, const struct uverbs_qp_attr *a, uin
 		!!(a->mlx5.flags & MLX5_QP_FLAG_TUNNEL_OFFLOADS));
 	PRM_SET(tirc, tirc, transport_domain, f->tdn);
 	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
-	*tirn = PRM_GET(create_tir_out, out, tirn);
+	uverbs_raw_tir(h, out);
 	return ret;
 }
 
@@ -186,7 +196,7 @@ static int create_receive(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 
 	if (ret)
 		return ret;
-	ret = create_tir(f, a, half->number, &half->interface);
+	ret = create_tir(f, a, half->number, half);
 	half->there = !ret;
 	if (ret)
 		uverbs_fw_number(f->u, PRM_OP_DESTROY_RQ, a->uid, half->number);
@@ -210,9 +220,26 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return 0;
 }
 
+/* mlx5_ib, qp.c: create_raw_packet_qp, create_rss_raw_qp_tir */
+static void answer_tir(const struct uverbs *u, const struct uverbs_raw_half *h,
+		       struct mlx5_ib_create_qp_resp *r)
+{
+	const uint8_t *rx = PRM_ADDR(flow_table_nic_cap, u->caps[PRM_CAP_FLOW_TABLE],
+				     flow_table_properties_nic_receive);
+
+	r->comp_mask |= MLX5_IB_CREATE_QP_RESP_MASK_TIRN;
+	r->tirn = h->interface;
+	if (!PRM_GET(flow_table_prop_layout, rx, sw_owner) &&
+	    !PRM_GET(flow_table_prop_layout, rx, sw_owner_v2))
+		return;
+	r->comp_mask |= MLX5_IB_CREATE_QP_RESP_MASK_TIR_ICM_ADDR;
+	r->tir_icm_addr = h->icm;
+}
+
 /* A program that cannot name the objects by DevX (no user context) does not learn their
  * numbers. A QP on a table has a TIR only. */
-void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r)
+void uverbs_raw_answer(const struct uverbs *u, const struct uverbs_qp *qp,
+		       struct mlx5_ib_create_qp_resp *r)
 {
 	if (!qp->uid)
 		return;
@@ -222,14 +249,10 @@ void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp
 		r->tisn = qp->raw_sq.interface;
 		r->sqn = qp->raw_sq.number;
 	}
-	if (qp->table) {
-		r->comp_mask |= MLX5_IB_CREATE_QP_RESP_MASK_TIRN;
-		r->tirn = qp->raw_rq.interface;
-	}
+	if (qp->table || qp->raw_rq.there)
+		answer_tir(u, &qp->raw_rq, r);
 	if (qp->raw_rq.there) {
-		r->comp_mask |=
-			MLX5_IB_CREATE_QP_RESP_MASK_TIRN | MLX5_IB_CREATE_QP_RESP_MASK_RQN;
-		r->tirn = qp->raw_rq.interface;
+		r->comp_mask |= MLX5_IB_CREATE_QP_RESP_MASK_RQN;
 		r->rqn = qp->raw_rq.number;
 	}
 }

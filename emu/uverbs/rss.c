@@ -110,8 +110,10 @@ int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 {
 	uint8_t in[PRM_SZ(create_tir_in)] = { 0 }, out[PRM_SZ(create_tir_out)] = { 0 };
 	uint8_t *tirc = PRM_ADDR(create_tir_in, in, ctx);
-	int ret;
+	int ret = uverbs_flow_caps_read(f->u); /* for the address in the answer */
 
+	if (ret)
+		return ret;
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
 	PRM_SET(create_tir_in, in, uid, a->uid);
 	PRM_SET(tirc, tirc, disp_type, PRM_TIRC_DISP_TYPE_INDIRECT);
@@ -122,7 +124,7 @@ int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	PRM_SET(tirc, tirc, self_lb_block, uverbs_self_loopback(a->rss.flags));
 	fill_hash(&a->rss, tirc);
 	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
-	qp->raw_rq.interface = PRM_GET(create_tir_out, out, tirn);
+	uverbs_raw_tir(&qp->raw_rq, out);
 	if (!ret)
 		uverbs_raw_loops(f->u, &qp->raw_rq, uverbs_self_loopback(a->rss.flags));
 	return ret;

@@ -121,7 +121,7 @@ refuses 1 "'x' is not the number of a rule" flow query x
 refuses 1 "flow has no 'lisst'; did you mean 'list'" flow lisst
 refuses 1 "no back end 'devvx'; did you mean 'devx'" flow create --backend=devvx ingress pattern eth / end actions drop / end
 refuses 1 'kernel: the targets have no number 8' flow create ingress pattern eth / end actions queue index 8 / end
-refuses 1 'kernel: group: .*devx: egress: .*dr: ' flow create egress group 1 pattern eth / end actions drop / end
+refuses 1 'kernel: group: .*devx: egress: .*dr: ' flow create egress group 1 pattern eth / end actions mark id 5 / drop / end
 refuses 1 'neither hex digits nor a file' flow send no-such-file
 refuses 1 'the packet has 3 bytes' flow send 010203
 refuses 1 'which rule' flow create

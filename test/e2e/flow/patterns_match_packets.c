@@ -113,7 +113,7 @@ static unsigned int queue_told(const struct packet *p, unsigned int otherwise)
 }
 
 /* Whether the back end has what the pattern needs. */
-static struct dv_flow *install(const char *pattern)
+static struct dv_flow *install(unsigned int group, const char *pattern)
 {
 	static struct dv_flow_rule parsed;
 	struct dv_flow_error error;
@@ -121,7 +121,8 @@ static struct dv_flow *install(const char *pattern)
 	char text[256];
 	int err;
 
-	snprintf(text, sizeof(text), "ingress pattern %s / end actions queue index 1 / end",
+	snprintf(text, sizeof(text),
+		 "ingress group %u pattern %s / end actions queue index 1 / end", group,
 		 pattern);
 	cr_assert_eq(dv_flow_parse(&parsed, text, &error), 0, "%s: %s", text, error.message);
 	err = dv_flow_create(&flow, eth.port, &parsed, &error);
@@ -131,15 +132,23 @@ static struct dv_flow *install(const char *pattern)
 	return flow;
 }
 
-static void match_all(const char *backend, unsigned int least)
+/* In a @group that is not 0, to which all packets are led. */
+static void match_all(const char *backend, unsigned int group, unsigned int least)
 {
+	char all[96];
+
 	unsigned int accepted = 0, wrong = 0;
 
 	ethernet_open();
 	ethernet_rules(backend);
-	rule("ingress priority 5 pattern eth / end actions queue index 0 / end");
+	snprintf(all, sizeof(all),
+		 "ingress group %u priority 5 pattern eth / end actions queue index 0 / end",
+		 group);
+	rule(all);
+	if (group)
+		rule("ingress pattern eth / end actions jump group 1 / end");
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct dv_flow *flow = install(cases[i].pattern);
+		struct dv_flow *flow = install(group, cases[i].pattern);
 
 		if (!flow)
 			continue;
@@ -164,15 +173,21 @@ static void match_all(const char *backend, unsigned int least)
 
 Test(patterns_match_packets, verbs)
 {
-	match_all("verbs", 40);
+	match_all("verbs", 0, 40);
 }
 
 Test(patterns_match_packets, kernel)
 {
-	match_all("kernel", COUNT(cases));
+	match_all("kernel", 0, COUNT(cases));
 }
 
 Test(patterns_match_packets, devx)
 {
-	match_all("devx", COUNT(cases));
+	match_all("devx", 0, COUNT(cases));
+}
+
+/* Entries that the library writes into the adapter's memory. */
+Test(patterns_match_packets, dr)
+{
+	match_all("dr", 1, 40);
 }

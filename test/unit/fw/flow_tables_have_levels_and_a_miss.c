@@ -61,8 +61,11 @@ Test(flow_table, refusals)
 	new_table(7, 4, 254);
 	BOX_REFUSED(table_box(7, 4, 255), FW_BAD_PARAM, WHY_TABLE);
 	BOX_REFUSED(table_box(RX, 25, 1), FW_BAD_PARAM, WHY_SIZE);
-	table_box(RX, 4, 1);
+	table_box(FDB, 4, 1);
 	b.in[0x18] = 0x20; /* sw_owner */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	table_box(TX, 4, 1);
+	b.in[0x18] = 0x10; /* termination_table */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	table_box(RX, 4, 1);
 	b.in[0x1a] = 0x80; /* rtc_valid */

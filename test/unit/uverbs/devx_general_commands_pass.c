@@ -51,7 +51,7 @@ Test(SUITE, what_makes_or_changes_objects_does_not_pass)
 
 Test(SUITE, a_refusal_of_firmware_comes_with_its_outbox)
 {
-	uint8_t in[16] = INBOX(0xb00, 0), out[16] = { 0 };
+	uint8_t in[16] = INBOX(0x80a, 0), out[16] = { 0 }; /* GET_DROPPED_PACKET_LOG */
 
 	cr_assert_eq(other(&b, in, sizeof(in), out, sizeof(out)), -EREMOTEIO);
 	cr_assert_eq(out[0], FW_BAD_OP);

@@ -239,7 +239,9 @@ Test(SUITE, the_answer_names_the_objects)
 	resp = answer_of(&r);
 	cr_assert_eq(resp.comp_mask,
 		     MLX5_IB_CREATE_QP_RESP_MASK_TIRN | MLX5_IB_CREATE_QP_RESP_MASK_TISN |
-			     MLX5_IB_CREATE_QP_RESP_MASK_RQN | MLX5_IB_CREATE_QP_RESP_MASK_SQN);
+			     MLX5_IB_CREATE_QP_RESP_MASK_RQN | MLX5_IB_CREATE_QP_RESP_MASK_SQN |
+			     MLX5_IB_CREATE_QP_RESP_MASK_TIR_ICM_ADDR);
+	cr_assert_eq(resp.tir_icm_addr, 0x2000000000 + 64ull * resp.tirn);
 	cr_assert_eq(resp.sqn, r.qp.qpn);
 	cr_assert_eq(resp.rqn, rq_of(&r)->rqn);
 	cr_assert_eq(resp.tisn, sq_of(&r)->tis->tisn);

@@ -93,7 +93,9 @@ Test(SUITE, a_qp_is_a_tir)
 	a.flags = MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	cr_assert_eq(create_rss(&r, table.ind_tbl_handle, &a, 0, &qp), 0);
 	cr_assert_eq(qp.qpn, 0);
-	cr_assert_eq(qp.uhw.comp_mask, MLX5_IB_CREATE_QP_RESP_MASK_TIRN);
+	cr_assert_eq(qp.uhw.comp_mask, MLX5_IB_CREATE_QP_RESP_MASK_TIRN |
+					       MLX5_IB_CREATE_QP_RESP_MASK_TIR_ICM_ADDR);
+	cr_assert_eq(qp.uhw.tir_icm_addr, 0x2000000000 + 64ull * qp.uhw.tirn);
 	tir = core_ids_get(&r.b.hca.tirs, qp.uhw.tirn);
 	cr_assert_not_null(tir);
 	cr_assert_eq(tir->rqt->rqtn, table.ind_tbl_num);

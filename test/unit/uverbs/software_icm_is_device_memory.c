@@ -37,6 +37,7 @@ static void setup(void)
 	if (!has_cap(CAP_NET_RAW) || !has_cap(CAP_SYS_RAWIO))
 		cr_skip_test("CAP_NET_RAW and CAP_SYS_RAWIO are needed");
 	bench_context(&b);
+	cr_assert_eq(uverbs_flow_caps_read(b.u), 0);
 	own(false, false, true, true);
 }
 

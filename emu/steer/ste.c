@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The walk of a packet from STE to STE: ste.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "steer/ste.h"
+
+#define AREA_OF(addr) ((addr) & ~(HCA_ICM_AREA - 1))
+
+void ste_fault(const struct steer_walk *w, uint64_t addr, const char *why)
+{
+	if (!w->sink->dry)
+		core_check(CORE_STE, "STE", (uint32_t)(addr % HCA_ICM_AREA / HCA_ICM_UNIT),
+			   "at ICM address 0x%" PRIx64 ": %s; the packet is dropped", addr,
+			   why);
+}
+
+/* ---- reading ---- */
+
+/* The address of the next table has its number of entries in it: the lowest bit that is set.
+ * @v: the address in units of 32 bytes. */
+static void read_next(struct ste *s, uint64_t v)
+{
+	s->entries = (uint32_t)(v & -v);
+	s->next = (v & ~(uint64_t)s->entries) << 5;
+}
+
+static bool read_0(struct ste *s)
+{
+	const uint8_t *b = s->bytes;
+	uint32_t type = ste_bits(b, 0, 31, 28);
+
+	s->lookup = ste_bits(b, 0, 23, 16);
+	s->byte_mask = ste_bits(b, 0, 15, 0);
+	s->next_lookup = ste_bits(b, 1, 15, 8);
+	read_next(s, (uint64_t)ste_bits(b, 1, 7, 0) << 27 | ste_bits(b, 2, 31, 5));
+	s->counter = ste_bits(b, 6, 15, 8) << 16 | ste_bits(b, 5, 15, 0);
+	s->miss = (uint64_t)ste_bits(b, 6, 7, 0) << 32 | ste_bits(b, 7, 31, 6) << 6;
+	s->tag = b + 32;
+	s->mask = b + 48;
+	return type == 1 || type == 2 || type == 6;
+}
+
+static bool read_1(struct ste *s)
+{
+	const uint8_t *b = s->bytes;
+	uint32_t mode = b[0];
+
+	s->lookup = mode << 8 | ste_bits(b, 1, 15, 8);
+	s->counter = ste_bits(b, 0, 23, 0);
+	s->miss = (uint64_t)ste_bits(b, 1, 7, 0) << 32 | ste_bits(b, 2, 31, 6) << 6;
+	s->next_lookup = ste_bits(b, 3, 15, 8);
+	read_next(s, (uint64_t)ste_bits(b, 3, 7, 0) << 27 | ste_bits(b, 4, 31, 5));
+	s->mask = b + 32;
+	s->tag = b + 48;
+	s->any = mode == STE_MATCH;
+	if (s->any) {
+		s->next_lookup |= STE_MATCH << 8;
+	} else {
+		s->byte_mask = ste_bits(b, 5, 31, 16);
+		s->next_lookup |= ste_bits(b, 5, 15, 15) << 8;
+	}
+	return mode <= STE_MATCH;
+}
+
+static bool fetch(const struct steer_walk *w, uint64_t addr, struct ste *s)
+{
+	*s = (struct ste){ .addr = addr, .bytes = hca_sw_icm_bytes(w->hca, addr, STE_SIZE) };
+	return s->bytes && (ste_format(w) ? read_1(s) : read_0(s));
+}
+
+/* ---- comparing ---- */
+
+/* The bytes that the last lookup saw: the STEs of a chain of collisions have the same one. */
+struct seen {
+	bool valid;
+	uint16_t lookup;
+	uint8_t tag[STE_TAG];
+};
+
+static bool look(const struct steer_walk *w, const struct steer_work *work, uint16_t lookup,
+		 struct seen *seen)
+{
+	if (!seen->valid || seen->lookup != lookup)
+		seen->valid = ste_lookup(ste_format(w), lookup, work, seen->tag);
+	seen->lookup = lookup;
+	return seen->valid;
+}
+
+static bool equals(const struct ste *s, const uint8_t *tag)
+{
+	for (size_t i = 0; i < STE_TAG; i++)
+		if ((tag[i] & s->mask[i]) != s->tag[i])
+			return false;
+	return true;
+}
+
+/* CRC-32 of IEEE 802.3, its bits reflected, from 0 on and without a final inversion, its bytes
+ * swapped (rdma-core, dr_crc32.c). */
+static uint32_t hash(const uint8_t *p, size_t n)
+{
+	uint32_t crc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		crc ^= p[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return __builtin_bswap32(crc);
+}
+
+/* Which STE of the next table. */
+static bool next_of(const struct steer_walk *w, const struct steer_work *work,
+		    const struct ste *s, struct seen *seen, uint64_t *addr)
+{
+	uint8_t tag[STE_TAG] = { 0 };
+
+	*addr = s->next;
+	if (s->entries == 1 || !s->byte_mask)
+		return true;
+	if (!look(w, work, s->next_lookup, seen))
+		return false;
+	for (size_t i = 0; i < STE_TAG; i++)
+		if (s->byte_mask >> (15 - i) & 1)
+			tag[i] = seen->tag[i];
+	*addr += (uint64_t)STE_SIZE * (hash(tag, STE_TAG) & (s->entries - 1));
+	return true;
+}
+
+/* ---- walking ---- */
+
+/* Finds an address that is come to again by misses alone, after at most three rounds (Brent's
+ * algorithm: an address is kept for twice as many steps as the one before). */
+struct loop {
+	uint64_t kept;
+	uint32_t steps, until;
+};
+
+static bool is_again(struct loop *l, uint64_t addr)
+{
+	if (addr == l->kept)
+		return true;
+	if (l->steps++ >= l->until) {
+		l->kept = addr;
+		l->until = 2 * l->until + 1;
+		l->steps = 0;
+	}
+	return false;
+}
+
+/* Our choice: an STE counts the packet as it is when it hits. */
+static void count(const struct steer_walk *w, const struct ste *s, size_t len)
+{
+	struct hca_flow_counter *c = core_ids_get(&w->hca->flow_counters, s->counter);
+
+	if (!s->counter || w->sink->dry)
+		return;
+	if (!c) {
+		ste_fault(w, s->addr, "its counter does not exist");
+		return;
+	}
+	c->traffic[s->counter - c->id].packets++;
+	c->traffic[s->counter - c->id].octets += len;
+}
+
+static void report(const struct steer_walk *w, const struct steer_work *work,
+		   const struct ste *s, enum steer_did did)
+{
+	steer_report(w, &(struct steer_step){ .did = did,
+					      .type = w->type,
+					      .p = &work->p,
+					      .icm = s->addr,
+					      .ste = s->bytes });
+}
+
+/* The STE was hit: its actions, and the address of the next one. NULL, or why not. */
+static const char *hit(struct steer_walk *w, struct steer_work *work, const struct ste *s,
+		       struct seen *seen, uint64_t *addr)
+{
+	const char *why;
+
+	report(w, work, s, STEER_STE_HIT);
+	if (w->stes++ >= STES_MAX)
+		return "the packet has hit too many";
+	count(w, s, work->p.len);
+	why = ste_act(w, work, s);
+	if (why)
+		return why;
+	seen->valid = false;
+	if (!s->entries)
+		return "no address follows its hit";
+	return next_of(w, work, s, seen, addr) ? NULL : "the next lookup is not known";
+}
+
+uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr)
+{
+	struct seen seen = { 0 };
+	struct loop loop = { 0 };
+	struct ste s;
+
+	while (AREA_OF(addr) == HCA_ICM_STEERING) {
+		const char *why = NULL;
+
+		if (!fetch(w, addr, &s)) {
+			why = "there is no STE";
+		} else if (!s.any && !look(w, work, s.lookup, &seen)) {
+			why = "its lookup is not known";
+		} else if (s.any || equals(&s, seen.tag)) {
+			why = hit(w, work, &s, &seen, &addr);
+			loop = (struct loop){ 0 };
+		} else {
+			report(w, work, &s, STEER_STE_MISS);
+			addr = s.miss;
+			if (is_again(&loop, addr))
+				why = "its misses lead to it again";
+		}
+		if (why) {
+			ste_fault(w, s.addr, why);
+			return 0;
+		}
+	}
+	return addr;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * software_tables: tables whose entries software writes into ICM, the ICM addresses of what
+ * such entries lead to, and samplers.
+ */
+#include "flow.h"
+
+DEVICE_SUITE(software_tables);
+
+#define SW_OWNER 0x20 /* at 0x18; sw_owner_icm_root_0: 0x38 … 0x3f */
+
+static uint64_t get64(const uint8_t *p)
+{
+	return (uint64_t)core_be32(p) << 32 | core_be32(p + 4);
+}
+
+static void owned_box(uint8_t type, uint32_t root)
+{
+	table_box(type, 0, 127);
+	b.in[0x18] = SW_OWNER;
+	put32(0x3c, root);
+}
+
+Test(software_tables, have_no_groups)
+{
+	uint32_t t;
+
+	BOX_OK(owned_box(RX, 0x1000));
+	t = id24();
+	BOX_REFUSED(group_box(RX, t, 0, 0, 0, NULL), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(b.out[0x18], SW_OWNER);
+	cr_assert_eq(get64(b.out + 0x38), 0x1000);
+	BOX_OK(owned_box(TX, 0x2000));
+	BOX_REFUSED(owned_box(SNIFF_RX, 0x1000), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	table_box(RX, 0, 1);
+	put32(0x3c, 0x1000);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE); /* a root without sw_owner */
+}
+
+/* 0x30 0000 0000 | number << 6: aligned to an STE of 64 bytes. */
+Test(software_tables, those_of_firmware_have_an_address)
+{
+	uint32_t t = new_table(RX, 4, 1);
+
+	on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(get64(b.out + 0x38), 0x3000000000 + 64ull * t);
+	t = new_table(RDMA_RX, 4, 1);
+	on_table(PRM_OP_QUERY_FLOW_TABLE, RDMA_RX, t);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(get64(b.out + 0x38), 0, "no software writes tables of this type");
+}
+
+Test(software_tables, are_synchronized)
+{
+	box(PRM_OP_SYNC_STEERING);
+	cr_assert_eq(execute(), FW_OK);
+}
+
+static void sampler_box(uint8_t type, uint32_t ratio, uint32_t sample, uint32_t other)
+{
+	box(PRM_OP_CREATE_GENERAL_OBJECT);
+	b.in_len = 0x10 + 0x28;
+	b.out_len = 0x10;
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SAMPLER);
+	PRM_SET(sampler_obj, b.in + 0x10, table_type, type);
+	PRM_SET(sampler_obj, b.in + 0x10, sample_ratio, ratio);
+	PRM_SET(sampler_obj, b.in + 0x10, sample_table_id, sample);
+	PRM_SET(sampler_obj, b.in + 0x10, default_table_id, other);
+}
+
+Test(software_tables, samplers_keep_both_tables)
+{
+	uint32_t one = new_table(RX, 0, 1), two = new_table(RX, 0, 2), id;
+
+	sampler_box(RX, 0, one, two);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	sampler_box(TX, 4, one, two);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	sampler_box(RX, 4, one, two + 1);
+	cr_assert_eq(execute(), FW_BAD_RES);
+	sampler_box(RX, 4, one, two);
+	cr_assert_eq(execute(), FW_OK);
+	id = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, one);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, two);
+	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	box(PRM_OP_QUERY_GENERAL_OBJECT);
+	b.in_len = 0x10;
+	b.out_len = 0x10 + 0x28;
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SAMPLER);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(get64(b.out + 0x10 + 0x18), 0x7000000000 + 64ull * id);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stes: entries that software writes into ICM, by hand, in the formats 0 (ConnectX-5), 1 (6 Dx)
+ * and 2 (7). Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits.
+ */
+#include "packet.h"
+#include "prm/prm.h"
+
+#define ICM    HCA_ICM_STEERING
+#define SIZE   (64u << 10)
+#define MODIFY HCA_ICM_MODIFY
+
+static uint8_t caps[PRM_SZ(cmd_hca_cap)];
+static struct hca_general *icm, *list;
+static struct hca_tir *tir;
+
+static struct hca_general *allocate(uint64_t addr)
+{
+	struct hca_general *g = hca_object_new(&hca, HCA_KIND_sw_icm, 1);
+
+	g->memory.addr = addr;
+	g->memory.size = SIZE;
+	g->memory.bytes = calloc(1, SIZE);
+	return g;
+}
+
+/* A root table of software at the first STE, and a TIR. */
+static void begin(uint8_t format)
+{
+	struct hca_flow_table *t = root(PRM_FT_TYPE_NIC_RX);
+
+	t->sw_owner = true;
+	t->icm_root = ICM;
+	PRM_SET(cmd_hca_cap, caps, steering_format_version, format);
+	hca.caps[PRM_CAP_GENERAL] = caps;
+	icm = allocate(ICM);
+	list = allocate(MODIFY);
+	tir = hca_tir_new(&hca);
+	len = 0;
+	ethernet(0x0800);
+	ipv4(17, 8);
+	udp(53, 0);
+}
+
+TestSuite(stes, .init = start, .fini = stop);
+
+static uint8_t *ste(uint32_t nth)
+{
+	return icm->memory.bytes + 64 * nth;
+}
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	core_put_be32(at, v);
+}
+
+/* An address is divided by 32; its lowest bits are the number of entries of the table. */
+static void put_hit(uint8_t *s, uint8_t format, uint64_t addr, uint32_t entries)
+{
+	uint64_t v = addr >> 5 | entries;
+	uint8_t *at = s + (format ? 12 : 4);
+
+	at[3] = v >> 27;
+	put32(at + 4, (uint32_t)v << 5);
+}
+
+static void put_miss(uint8_t *s, uint8_t format, uint64_t addr)
+{
+	uint8_t *at = s + (format ? 4 : 24);
+
+	at[3] = addr >> 32;
+	put32(at + 4, (uint32_t)addr);
+}
+
+static uint64_t tir_address(void)
+{
+	return HCA_ICM_TIR + 64ull * tir->tirn;
+}
+
+#define DROP HCA_ICM_END
+
+/* ---- format 0 ---- */
+
+/* An STE of type RX, lookup @lu, that leads to @hit or @miss. */
+static uint8_t *ste_0(uint32_t nth, uint8_t lu, uint64_t hit, uint64_t miss)
+{
+	uint8_t *s = ste(nth);
+
+	memset(s, 0, 64);
+	put32(s, 0x20000000 | (uint32_t)lu << 16);
+	put_hit(s, 0, hit, 1);
+	put_miss(s, 0, miss);
+	return s;
+}
+
+/* IPv4 5-tuple, D (0x20): the destination port is the low half of dword 2. */
+static void match_dport_0(uint8_t *s, uint16_t port)
+{
+	put32(s + 32 + 8, port);
+	put32(s + 48 + 8, 0xffff);
+}
+
+Test(stes, format_0_compares_under_its_mask)
+{
+	begin(0);
+	match_dport_0(ste_0(0, 0x20, tir_address(), DROP), 53);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(got.tirn[0], tir->tirn);
+	cr_assert_eq(got.did[1], STEER_STE_HIT);
+	match_dport_0(ste(0), 54);
+	receive();
+	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(got.did[1], STEER_STE_MISS);
+	cr_assert_eq(got.did[2], STEER_DROP);
+}
+
+/* dword 4: bit 31 and a tag of 24 bits; counter 15:0 in dword 5, 23:16 in dword 6. */
+Test(stes, format_0_tags_and_counts)
+{
+	struct hca_flow_counter *c;
+	uint8_t *s;
+
+	begin(0);
+	c = hca_object_new(&hca, HCA_KIND_flow_counter, 1);
+	s = ste_0(0, 0x0f, tir_address(), DROP);
+	put32(s + 16, 0x80abcdef);
+	put32(s + 20, c->id & 0xffff);
+	s[26] = c->id >> 16;
+	receive();
+	cr_assert_eq(got.meta.flow_tag, 0xabcdef);
+	cr_assert_eq(c->traffic[0].packets, 1);
+	cr_assert_eq(c->traffic[0].octets, len);
+	put32(s + 16, 0x00abcdef);
+	receive();
+	cr_assert_eq(got.meta.flow_tag, 0, "not enabled");
+}
+
+/* Type 6: a list of 8 bytes each: opcode 2 (set), word, shift, length; data. Word 4 has the TTL
+ * in bits 15:8. */
+Test(stes, format_0_changes_fields_by_a_list)
+{
+	uint8_t *s;
+
+	begin(0);
+	s = ste_0(0, 0x0f, tir_address(), DROP);
+	put32(s, 0x600f0000);
+	put32(s + 12, 2 << 16);
+	put32(s + 16, 1); /* 64 bytes after the start of the area */
+	put32(list->memory.bytes + 64, 0x02040808);
+	put32(list->memory.bytes + 68, 0x2a);
+	put32(list->memory.bytes + 72, 0x03040808); /* add */
+	put32(list->memory.bytes + 76, 0xff);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(got.bytes[14 + 8], 0x29);
+	put32(list->memory.bytes + 72, 0x02170808); /* a word that there is not */
+	receive();
+	cr_assert_eq(got.tirs, 0);
+}
+
+/* A table of 4 STEs: the next one is at the hash of the bytes that byte_mask names. The crc32
+ * of zlib, without its two inversions and with its bytes swapped, of 16 bytes that are 0 but
+ * for a port in 10 and 11, is 0xf637c169 for port 53, 0x264d612e for 54. */
+static uint32_t index_of_port(uint16_t port)
+{
+	uint32_t hits = 0;
+	uint8_t *s;
+
+	len = 14 + 20;
+	udp(port, 0);
+	s = ste_0(0, 0x0f, ICM + 4 * 64, DROP);
+	put_hit(s, 0, ICM + 4 * 64, 4);
+	s[2] = 0x00;
+	s[3] = 0x30; /* bytes 10 and 11 */
+	s[6] = 0x20; /* next lookup */
+	for (uint32_t i = 0; i < 4; i++) {
+		for (uint32_t k = 0; k < 4; k++)
+			ste_0(4 + k, 0x0f, k == i ? tir_address() : DROP, DROP);
+		receive();
+		hits += got.tirs ? 1u << i : 0;
+	}
+	return hits;
+}
+
+Test(stes, format_0_hashes_the_next_lookup)
+{
+	begin(0);
+	cr_assert_eq(index_of_port(53), 1u << 1);
+	cr_assert_eq(index_of_port(54), 1u << 2);
+}
+
+/* ---- format 1 ---- */
+
+static uint8_t *ste_1(uint32_t nth, uint16_t lookup, uint64_t hit, uint64_t miss)
+{
+	uint8_t *s = ste(nth);
+
+	memset(s, 0, 64);
+	s[0] = lookup >> 8;
+	put_miss(s, 1, miss);
+	put_hit(s, 1, hit, 1);
+	s[6] = lookup;
+	return s;
+}
+
+/* IPv4 5-tuple (0x0007); the mask is before the tag. */
+Test(stes, format_1_has_the_mask_before_the_tag)
+{
+	uint8_t *s;
+
+	begin(1);
+	s = ste_1(0, 0x0007, tir_address(), DROP);
+	put32(s + 32 + 8, 0xffff);
+	put32(s + 48 + 8, 53);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+	put32(s + 48 + 8, 0x00010035);
+	receive();
+	cr_assert_eq(got.tirs, 0, "a bit outside of the mask");
+}
+
+/* Actions in the last 8 bytes of the first 32: 0c, a tag; MATCH (4) has 12 bytes of them. */
+Test(stes, format_1_acts_word_by_word)
+{
+	uint8_t *s;
+
+	begin(1);
+	s = ste_1(0, 0x040f, tir_address(), DROP);
+	put32(s + 20, 0x06000000 | 0x0e << 16 | 0x28 << 8 | 8); /* set bits 15:8 of word 0x0e */
+	put32(s + 24, 9);
+	put32(s + 28, 0x0c000123);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(got.meta.flow_tag, 0x123);
+	cr_assert_eq(got.bytes[14 + 8], 9);
+	put32(s + 28, 0x0e000000); /* 8 bytes long, and there are 4 */
+	receive();
+	cr_assert_eq(got.tirs, 0);
+}
+
+/* 0a inserts 4 bytes 6 words from the start; 08 removes 2 words from the first tag on. */
+Test(stes, format_1_pushes_and_pops_tags)
+{
+	uint8_t *s;
+
+	begin(1);
+	s = ste_1(0, 0x000f, ICM + 64, DROP);
+	put32(s + 24, 0x0a000c00);
+	put32(s + 28, 0x81000064);
+	s = ste_1(1, 0x000f, tir_address(), DROP);
+	receive();
+	cr_assert_eq(got.len, len + 4);
+	cr_assert_arr_eq(got.bytes + 12, "\x81\x00\x00\x64\x08\x00", 6);
+	put32(s + 24, 0x08000000 | 2 << 16 | 2);
+	receive();
+	cr_assert_eq(got.len, len);
+	cr_assert_arr_eq(got.bytes, bytes, len);
+}
+
+/* Registers are four words higher in format 2: 0x94 is reg_c_0. */
+Test(stes, format_2_has_other_numbers_of_registers)
+{
+	uint8_t *s;
+
+	begin(2);
+	s = ste_1(0, 0x000f, tir_address(), DROP);
+	put32(s + 24, 0x06000000 | 0x94 << 16 | 0x20 << 8 | 32);
+	put32(s + 28, 0x12345678);
+	receive();
+	cr_assert_eq(got.meta.reg_c[0], 0x12345678);
+	PRM_SET(cmd_hca_cap, caps, steering_format_version, 1);
+	receive();
+	cr_assert_eq(got.tirs, 0, "format 1 has no such word");
+}
+
+/* ---- what ends a way ---- */
+
+Test(stes, misses_that_lead_back_end)
+{
+	begin(0);
+	for (uint32_t i = 0; i < 5; i++)
+		match_dport_0(ste_0(i, 0x20, tir_address(), ICM + 64 * (i == 4 ? 2 : i + 1)),
+			      1);
+	receive();
+	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(got.did[(got.steps - 1) % 64], STEER_DROP);
+	cr_assert_lt(got.steps, 32);
+}
+
+Test(stes, hits_that_lead_back_end)
+{
+	begin(1);
+	ste_1(0, 0x000f, ICM, DROP);
+	receive();
+	cr_assert_eq(got.tirs, 0);
+	cr_assert_gt(got.steps, 4096);
+}
+
+Test(stes, an_address_without_an_ste_drops)
+{
+	begin(0);
+	receive();
+	cr_assert_eq(got.tirs, 0, "zeros are no STE");
+	ste_0(0, 0x0f, ICM + SIZE, DROP);
+	receive();
+	cr_assert_eq(got.tirs, 0, "after the end");
+	ste_0(0, 0x0f, HCA_ICM_TIR, DROP);
+	receive();
+	cr_assert_eq(got.tirs, 0, "no such TIR");
+	ste_0(0, 0x3f, tir_address(), DROP);
+	receive();
+	cr_assert_eq(got.tirs, 0, "no such lookup");
+}
+
+Test(stes, an_entry_of_firmware_follows)
+{
+	struct hca_flow_table *t;
+
+	begin(0);
+	t = table(PRM_FT_TYPE_NIC_RX);
+	memset(mask, 0, sizeof(mask));
+	memset(value, 0, sizeof(value));
+	to(rule(group(t, 0, 1), 0, 4), PRM_DEST_TYPE_TIR, tir, 0);
+	ste_0(0, 0x0f, HCA_ICM_TABLE + 64ull * t->table_id, DROP);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+}
+
+/* ---- random bytes ---- */
+
+static uint64_t seed;
+
+static uint32_t draw(void)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return seed >> 33;
+}
+
+/* 16 STEs of random bytes, half of them with addresses that lead to one another. */
+static void fill(uint8_t format)
+{
+	for (uint32_t i = 0; i < 16 * 64; i++)
+		icm->memory.bytes[i] = draw() % 3 ? draw() : 0;
+	for (uint32_t i = 0; i < 256; i++)
+		list->memory.bytes[i] = draw();
+	for (uint32_t i = 0; i < 16; i++) {
+		uint8_t *s = ste(i);
+
+		if (draw() % 8)
+			s[0] = format ? draw() % 5 : (draw() % 2 ? 0x20 : 0x60);
+		if (draw() % 4)
+			put_hit(s, format, ICM + 64 * (draw() % 16), 1u << draw() % 3);
+		if (draw() % 4)
+			put_miss(s, format, ICM + 64 * (draw() % 16));
+		if (draw() % 2)
+			memset(s + 32, 0, 32);
+		if (!format && draw() % 2)
+			put32(s + 16, draw() % 4);
+	}
+}
+
+/* Each packet ends somewhere: by a step that is an end, within the limits. */
+Test(stes, random_bytes_end)
+{
+	const char *n = getenv("DVKIT_TEST_STES");
+
+	begin(0);
+	seed = 1;
+	for (long i = n ? atol(n) : 20000; i > 0; i--) {
+		uint8_t format = i % 3;
+
+		PRM_SET(cmd_hca_cap, caps, steering_format_version, format);
+		fill(format);
+		receive();
+		cr_assert(got.tirs == 1 || got.did[(got.steps - 1) % 64] == STEER_DROP,
+			  "case %ld", i);
+	}
+}
