@@ -14,6 +14,13 @@ static uint8_t caps[PRM_SZ(cmd_hca_cap)];
 static struct hca_general *icm, *list;
 static struct hca_tir *tir;
 
+static unsigned int findings;
+
+static void find(const struct core_trace *t)
+{
+	findings += t->kind == TRACE_CHECK;
+}
+
 static struct hca_general *allocate(uint64_t addr)
 {
 	struct hca_general *g = hca_object_new(&hca, HCA_KIND_sw_icm, 1);
@@ -40,6 +47,9 @@ static void begin(uint8_t format)
 	ethernet(0x0800);
 	ipv4(17, 8);
 	udp(53, 0);
+	findings = 0;
+	core_trace_to = find;
+	core_trace_mask = 1u << TRACE_CHECK;
 }
 
 TestSuite(stes, .init = start, .fini = stop);
@@ -286,6 +296,7 @@ Test(stes, misses_that_lead_back_end)
 	cr_assert_eq(got.tirs, 0);
 	cr_assert_eq(got.did[(got.steps - 1) % 64], STEER_DROP);
 	cr_assert_lt(got.steps, 32);
+	cr_assert_eq(findings, 1);
 }
 
 Test(stes, hits_that_lead_back_end)
@@ -311,6 +322,10 @@ Test(stes, an_address_without_an_ste_drops)
 	ste_0(0, 0x3f, tir_address(), DROP);
 	receive();
 	cr_assert_eq(got.tirs, 0, "no such lookup");
+	cr_assert_eq(findings, 4);
+	ste_0(0, 0x0f, DROP, 0);
+	receive();
+	cr_assert_eq(findings, 4, "to drop is no mistake");
 }
 
 Test(stes, an_entry_of_firmware_follows)

@@ -38,7 +38,8 @@ default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqe
 	test_mlx5_devx test_mlx5_uar test_mlx5_var test_mlx5_pp test_mlx5_sched
 	test_mlx5_lag_affinity test_mlx5_query_port test_mlx5_udp_sport test_mlx5_cq test_mlx5_dc
 	test_rdmacm test_mlx5_rdmacm test_mlx5_dma_memcpy test_mlx5_dma_memcpy@bf2
-	test_flow test_mlx5_flow test_mlx5_flow@cx6dx test_rss_traffic test_mlx5_raw_wqe test_mlx5_timestamp test_mlx5_dr'
+	test_flow test_mlx5_flow test_mlx5_flow@cx6dx test_rss_traffic test_mlx5_raw_wqe test_mlx5_timestamp test_mlx5_dr
+	test_mlx5_dr@cx6dx test_mlx5_dr@cx7 test_mlx5_flow@cx7'
 
 update=
 if [ "${1:-}" = --update ]; then
