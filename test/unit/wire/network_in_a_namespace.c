@@ -16,6 +16,7 @@
 #include "unit/wire/packet.h"
 
 static struct wire *a, *b;
+static int marker;	       /* a UDP socket that is connected to itself */
 static uint8_t gids[2][2][16]; /* a's and b's, IPv4 and IPv6 */
 
 static bool enter_namespace(void)
@@ -23,6 +24,38 @@ static bool enter_namespace(void)
 	return !unshare(CLONE_NEWNET) &&
 	       !system("ip link set lo up && ip addr add fd00::1/128 dev lo nodad && "
 		       "ip addr add fd00::2/128 dev lo nodad");
+}
+
+/* One CPU has one queue of packets that lo delivers, in their order. */
+static bool stay_on_one_cpu(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
+}
+
+static int socket_to_itself(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	cr_assert_eq(bind(fd, (struct sockaddr *)&at, len), 0);
+	cr_assert_eq(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	cr_assert_eq(connect(fd, (struct sockaddr *)&at, len), 0);
+	return fd;
+}
+
+/* All that was sent before has arrived. */
+static void wait_for_packets(void)
+{
+	char byte;
+
+	cr_assert_eq(send(marker, "", 1, 0), 1);
+	cr_assert_eq(recv(marker, &byte, 1, 0), 1);
 }
 
 static unsigned int descriptors(void)
@@ -58,6 +91,8 @@ static void setup(void)
 {
 	if (!enter_namespace())
 		cr_skip_test("needs CAP_SYS_ADMIN and iproute2");
+	cr_assert(stay_on_one_cpu());
+	marker = socket_to_itself();
 	from_hex(gids[0][0], "00000000 00000000 0000ffff 7f000001");
 	from_hex(gids[1][0], "00000000 00000000 0000ffff 7f000002");
 	from_hex(gids[0][1], "fd000000 00000000 00000000 00000001");
@@ -70,6 +105,7 @@ static void teardown(void)
 {
 	wire_close(a);
 	wire_close(b);
+	close(marker);
 	cr_expect_eq(core_own_next(0), -1, "a descriptor is left");
 }
 
@@ -92,6 +128,7 @@ static void send_it(const struct wire_packet *p)
 {
 	send_packet(a, WIRE_NETWORK, p);
 	cr_expect_not(wire_flush(a));
+	wait_for_packets();
 }
 
 /* The next frame at @w; NULL: there is none. */
@@ -240,6 +277,7 @@ Test(network, frames_arrive_in_order)
 			if (i < n - 1)
 				continue;
 			cr_expect_not(wire_flush(a));
+			wait_for_packets();
 			while ((frame = next(b, &len))) {
 				cr_assert(wire_unpack(&in, frame, len));
 				cr_assert_eq(in.psn, got++);
