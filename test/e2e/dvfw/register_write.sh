@@ -48,6 +48,7 @@ says 1 'users of DevX write few registers or none: --via=fwctl' --via=devx reg -
 # (-u 17), longer than two runs of dvfw take on a busy machine.
 # perftest STATUS REGEX SECONDS: a bandwidth test from one adapter to the other, whose link goes down.
 perftest() {
+	rm -f "$work/server" "$work/client"
 	on 192.168.0.2 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) >"$work/server" 2>&1 &
 	local server=$!
 	until_true grep -qE -e 'Waiting for client' "$work/server"
