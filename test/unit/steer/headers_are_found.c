@@ -190,7 +190,7 @@ static const struct {
 	{ "eth:0800 v4:11 udp:17c1 0000655800000100 eth:86dd v6:11 udp:35",
 	  "14 34 42 50 64 104 112", "inner_headers: udp_dport=53 ethertype=0x86dd",
 	  STEER_GENEVE },
-	/* GRE with checksum, key and sequence number; with a key; version 1 */
+	/* GRE with checksum, key and sequence number; with a key; version 1, and 2 */
 	{ "eth:0800 v4:2f b00086dd00000000deadbeef00000001 v6:11 udp:35", "14 34 50 90 98",
 	  "misc_parameters: gre_protocol=0x86dd gre_key.key=0xdeadbeef gre_c_present=1 "
 	  "gre_k_present=1 gre_s_present=1 inner_ipv6_flow_label=0xabcde "
@@ -200,7 +200,9 @@ static const struct {
 	  "misc_parameters: gre_key.key=0xdeadbeef gre_c_present=0 gre_s_present=0 "
 	  "inner_headers: udp_dport=53 ethertype=0x0800",
 	  STEER_GRE },
-	{ "eth:0800 v4:2f 20010800deadbeef v4:11 udp:35", "14 34",
+	{ "eth:0800 v4:2f 20016558deadbeef eth:0800 v4:11 udp:35", "14 34 42 56 76 84",
+	  "misc_parameters: gre_protocol=0x6558 inner_headers: udp_dport=53", STEER_GRE },
+	{ "eth:0800 v4:2f 20020800deadbeef v4:11 udp:35", "14 34",
 	  "misc_parameters: gre_protocol=0 inner_headers: ip_version=0", 0 },
 	{ "eth:0800 v4:2f 00008847 0000104000002140 v4:1", "14 34 38 42 66",
 	  "misc_parameters_2: outer_first_mpls_over_gre.mpls_label=1 "
