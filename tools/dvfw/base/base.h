@@ -81,6 +81,8 @@ int dvfw_devx_refused(const struct dvfw *d, int err);
 void dvfw_print_json(struct json_object *value);
 
 /* Seconds, of the monotonic clock. */
+/* A row of a help: @left in @width columns, of which a character of UTF-8 takes one. */
+void dvfw_help_row(size_t width, const char *left, const char *right);
 double dvfw_now(void);
 
 /* A number as JSON takes it: those above 2^63 are unsigned. */

@@ -80,6 +80,15 @@ const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint)
 	return d->color ? codes[paint] : "";
 }
 
+void dvfw_help_row(size_t width, const char *left, const char *right)
+{
+	size_t columns = 0;
+
+	for (const char *p = left; *p; p++)
+		columns += (*p & 0xc0) != 0x80;
+	printf("%s%*s %s\n", left, columns < width ? (int)(width - columns) : 0, "", right);
+}
+
 double dvfw_now(void)
 {
 	struct timespec t;

@@ -37,8 +37,9 @@ static bool take_number(struct box *b, const char *name, const struct prm_pos *p
 	return true;
 }
 
-static bool take_bytes(struct box *b, const char *name, size_t at, struct json_object *v,
-		       char why[WHY_BYTES])
+/* @most: of the field; 0: up to the end. */
+static bool take_bytes(struct box *b, const char *name, size_t at, size_t most,
+		       struct json_object *v, char why[WHY_BYTES])
 {
 	static uint8_t bytes[BOX_BYTES];
 	size_t n = 0;
@@ -46,6 +47,8 @@ static bool take_bytes(struct box *b, const char *name, size_t at, struct json_o
 	if (!json_object_is_type(v, json_type_string) ||
 	    !parse_bytes(json_object_get_string(v), bytes, sizeof(bytes), &n))
 		return refuse(why, name, "the value is not bytes in hex");
+	if (most && n > most)
+		return refuse(why, name, "the value has more bytes than the field");
 	if (at + n > b->len)
 		return refuse(why, name, "it is beyond \"bytes\"");
 	memcpy(b->bytes + at, bytes, n);
@@ -63,11 +66,13 @@ static bool take_field(struct box *b, struct json_object *one, char why[WHY_BYTE
 		return false;
 	}
 	if (b->s->is_union && !*name) /* no rule says which member it is */
-		return take_bytes(b, name, 0, v, why);
+		return take_bytes(b, name, 0, 0, v, why);
 	if (!prm_find(b->s, name, &pos))
 		return refuse(why, name, "the structure has no such field");
 	if (pos.field->type || pos.field->bytes)
-		return take_bytes(b, name, pos.bit / 8, v, why);
+		return take_bytes(b, name, pos.bit / 8,
+				  pos.field->type ? pos.field->type->bytes : pos.field->count,
+				  v, why);
 	if (!json_object_is_type(v, json_type_array))
 		return take_number(b, name, &pos, 0, v, why);
 	for (size_t i = 0; i < json_object_array_length(v); i++) {

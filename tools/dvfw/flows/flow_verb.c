@@ -414,7 +414,7 @@ static int help(struct flows *f, int n, char **word)
 	(void)word;
 	for (const struct flow_verb *v = verbs; v->name; v++) {
 		snprintf(left, sizeof(left), "flow %s %s", v->name, v->args);
-		printf("%-36s %s\n", left, v->help);
+		dvfw_help_row(36, left, v->help);
 	}
 	printf("Queues 0 to %d (queue index N, rss queues N … end, qp number N) count packets and "
 	       "discard them.\n",

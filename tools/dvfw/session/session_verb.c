@@ -227,32 +227,22 @@ static int help_about(struct session *s, const char *name)
 	return describe_name(s->dvfw, name);
 }
 
-/* A row of two columns; "…" is three bytes and takes one. */
-static void help_row(const char *left, const char *right)
-{
-	size_t columns = 0;
-
-	for (const char *p = left; *p; p++)
-		columns += (*p & 0xc0) != 0x80;
-	printf("%s%*s %s\n", left, columns < 44 ? (int)(44 - columns) : 0, "", right);
-}
-
 static int help(struct session *s, int n, char **word)
 {
 	char left[64];
 
 	if (n > 1)
 		return help_about(s, word[1]);
-	help_row("NAME", "the object of that name, queried");
-	help_row("COMMAND FIELD=VALUE…", "a command that makes no object");
+	dvfw_help_row(44, "NAME", "the object of that name, queried");
+	dvfw_help_row(44, "COMMAND FIELD=VALUE…", "a command that makes no object");
 	for (const struct session_verb *v = session_makers; v->name; v++) {
 		snprintf(left, sizeof(left), "NAME = %s%s%s", v->name, *v->name ? " " : "",
 			 v->args);
-		help_row(left, v->help);
+		dvfw_help_row(44, left, v->help);
 	}
 	for (const struct session_verb *v = session_verbs; v->name; v++) {
 		snprintf(left, sizeof(left), "%s %s", v->name, v->args);
-		help_row(left, v->help);
+		dvfw_help_row(44, left, v->help);
 	}
 	printf("Values: numbers, names, $NAME, $NAME.FIELD, $out.FIELD; # begins a comment.\n");
 	return DVFW_OK;
