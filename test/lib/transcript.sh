@@ -1,22 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Commands and all that they print, in a file of this folder; those called device-* are run on the emulator.
+# Commands and all that they print, in a file of a folder transcripts; those called device-* are run on the emulator.
 #
 #	$ COMMAND	of bash, below it what it prints on both streams, and "[N]" if its exit status is N, not 0
 #	> LINE		of a "dvfw shell", which ends before the next command; below it what that prints
 #	## WORDS	a comment
 #
-#	play.sh LAUNCHER DVFW FILE			compares
-#	play.sh LAUNCHER DVFW --write FILE...	writes into the files what is printed now: look at the difference
+#	transcript.sh LAUNCHER PROGRAM FILE		compares; the folder of PROGRAM is the first of PATH
+#	transcript.sh LAUNCHER PROGRAM --write FILE...	writes into the files what is printed now: look at the difference
 set -u
-. "$(dirname "$0")/../../../lib/frame.sh"
+. "$(dirname "$0")/frame.sh"
 emu=$1
-export DVFW=$2
+PATH=$(dirname "$2"):$PATH
 
 cat >"$work/play" <<'END'
-dvfw() {
-	timeout 100 "$DVFW" "$@"
-}
 # script LINE...: dvfw run, of these lines
 script() {
 	printf '%s\n' "$@" >script
@@ -31,7 +28,7 @@ no_times() {
 	sed -E 's/^ +[0-9]+\.[0-9] //; s/, [0-9.]+\/s\)/)/'
 }
 ask() {
-	[ -n "${shell_PID:-}" ] || coproc shell { exec timeout 100 "$DVFW" shell ${options:-} 2>&1; }
+	[ -n "${shell_PID:-}" ] || coproc shell { exec dvfw shell ${options:-} 2>&1; }
 	printf '%s\necho @end@\n' "$1" >&"${shell[1]}"
 	while IFS= read -r answer <&"${shell[0]}" && [ "$answer" != @end@ ]; do
 		printf '%s\n' "$answer"
