@@ -297,7 +297,7 @@ Test(trace_reports_the_way, sizes_and_errors)
 		static const uint32_t lengths[] = { 13, 14, 10000, 10001 };
 
 		p.len = lengths[i];
-		cr_assert_eq(ask(&p), i == 1 || i == 2 ? 0 : EINVAL, "%u bytes", p.len);
+		cr_assert_eq(ask(&p), i == 1 || i == 2 ? 0 : EINVAL, "%zu bytes", p.len);
 	}
 	p = udp(2000);
 	p.sqn = 0xfffff0;
