@@ -215,6 +215,27 @@ Test(dma, unknown_and_short_messages_are_errors)
 	}
 }
 
+/* A write of 4 bytes that announces one more, or a region that ends within. */
+Test(dma, write_has_the_bytes_that_it_announces)
+{
+	struct {
+		uint64_t offset;
+		uint32_t region, count;
+		uint8_t data[4];
+	} what = { .offset = 4, .region = CONFIG, .count = 5 };
+	struct answer a;
+
+	guest_ask(&g, 10, &what, 20, -1, &a);
+	cr_assert_eq(a.error, EINVAL);
+	what.count = 4;
+	what.offset = 4096 - 3;
+	guest_ask(&g, 10, &what, 20, -1, &a);
+	cr_assert_eq(a.error, EINVAL);
+	what.offset--;
+	guest_ask(&g, 10, &what, 20, -1, &a);
+	cr_assert_eq(a.error, 0);
+}
+
 Test(dma, size_that_cannot_be_ends_the_connection)
 {
 	const uint32_t sizes[] = { 0, 15, UINT32_MAX };
