@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "fuzz/status.h"
 #include "fw/command.h"
 
 #define LEARNED	    256
@@ -312,17 +313,6 @@ static void make(struct adapter *a, struct box *b)
 }
 
 /* ---- sending it ---- */
-
-static bool firmware_says(uint8_t status)
-{
-	static const uint8_t all[] = { FW_OK,	       FW_INT_ERR,	 FW_BAD_OP,
-				       FW_BAD_PARAM,   FW_BAD_SYS_STATE, FW_BAD_RES,
-				       FW_RES_BUSY,    FW_LIM_ERR,	 FW_BAD_RES_STATE,
-				       FW_IX_ERR,      FW_NO_RES,	 FW_BAD_QP_STATE,
-				       FW_BAD_INP_LEN, FW_BAD_OUTP_LEN };
-
-	return memchr(all, status, sizeof(all));
-}
 
 static void send(struct adapter *a, const struct box *b)
 {

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_fuzz_pci [--seed N] [--count N]
+ *
+ * Rounds of a hostile virtual machine: each begins with a reset and an honest session, which
+ * must be executed whole and move bytes. The engine has its thread, so a seed repeats what the
+ * machine did, not when the engine saw it.
+ *
+ *	test_fuzz_pci --seed 4711 --count 200		the round with that seed again, alone
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/core.h"
+#include "fuzz_pci.h"
+
+enum { ROUND = 200, CHECK_EVERY = 20 };
+
+/* A function of the sanitizers' runtime, if it is there. */
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+
+const char *__ubsan_default_options(void)
+{
+	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
+}
+
+static void run_round(void)
+{
+	session_begin();
+	session_works();
+	for (int i = 0; i < ROUND; i++) {
+		hostile();
+		if (i % CHECK_EVERY == CHECK_EVERY - 1)
+			guest_check();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = (uint64_t)time(NULL) * 1000, count = 100000;
+
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--count"))
+			count = strtoull(argv[i + 1], NULL, 0);
+	}
+	round_fix_addresses(argv);
+	round_setup("test_fuzz_pci", ROUND);
+	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", seed, count);
+	fflush(stdout);
+	guest_open();
+	for (uint64_t at = 0; at < count; at += ROUND) {
+		round_begin(seed + at / ROUND);
+		run_round();
+		round_end();
+	}
+	round_begin(seed);
+	session_begin();
+	session_works();
+	guest_check();
+	round_end();
+	guest_close();
+	printf("%" PRIu64 " commands executed, %" PRIu64 " refused, %" PRIu64
+	       " not delivered, %" PRIu64 " doorbells, %" PRIu64
+	       " accesses refused; nothing found\n",
+	       tally.executed, tally.refused, tally.undelivered, tally.doorbells,
+	       core_bus_refused());
+	FUZZ_CHECK(count == ROUND ||
+			   (tally.executed > count / 10 && tally.refused > count / 10 &&
+			    tally.undelivered > count / 50 && tally.doorbells > count / 10 &&
+			    core_bus_refused() > count / 50),
+		   "this tests little");
+	return 0;
+}
