@@ -43,7 +43,7 @@ struct hca_general;
 #define HCA_ICM_LOG_PATTERN  22
 #define HCA_ICM_BLOCKS	     (1u << (HCA_ICM_LOG_STEERING - HCA_ICM_LOG_BLOCK))
 
-/* Where a packet goes that leaves the STEs: HCA_ICM_END + HCA_ICM_UNIT * this. */
+/* Ends of a walk through STEs, numbered: the address is HCA_ICM_AT(HCA_ICM_END, number). */
 enum hca_icm_end { HCA_ICM_RX_DROP, HCA_ICM_TX_DROP, HCA_ICM_TX_ALLOW };
 
 #define HCA_ICM_AT(area, number) ((area) + (uint64_t)HCA_ICM_UNIT * (number))

@@ -11,12 +11,11 @@
  * The checksums of IPv4, TCP and UDP headers change with what they cover (RFC 1624); one that
  * was wrong stays wrong.
  */
+#include <netinet/in.h>
 #include <string.h>
 
 #include "prm/prm.h"
 #include "steer/work.h"
-
-enum { TCP = 6, UDP = 17 };
 
 #define ID(name) PRM_ACTION_IN_FIELD_##name
 
@@ -82,7 +81,8 @@ static bool find(const struct steer_work *w, const struct place *at, size_t *bit
 		header = l->l3;
 		break;
 	default:
-		there = l->l4 && l->protocol == (at->header == AT_TCP ? TCP : UDP);
+		there = l->l4 &&
+			l->protocol == (at->header == AT_TCP ? IPPROTO_TCP : IPPROTO_UDP);
 		header = l->l4;
 		break;
 	}
@@ -174,7 +174,7 @@ struct sums {
 
 static size_t check_at(const struct steer_layer *l)
 {
-	return l->protocol == TCP ? 16 : 6;
+	return l->protocol == IPPROTO_TCP ? 16 : 6;
 }
 
 static struct sums sums_of(const struct steer_work *w)
@@ -186,9 +186,9 @@ static struct sums sums_of(const struct steer_work *w)
 	if (l->version == 4)
 		s.ip = sum(ip, 10) + sum(ip + 12, 8);
 	s.l4 = l->version == 4 ? sum(ip + 12, 8) : l->version ? sum(ip + 8, 32) : 0;
-	if (l->l4 && l->protocol == TCP)
+	if (l->l4 && l->protocol == IPPROTO_TCP)
 		s.l4 += sum(l4, 16);
-	else if (l->l4 && l->protocol == UDP)
+	else if (l->l4 && l->protocol == IPPROTO_UDP)
 		s.l4 += sum(l4, 6);
 	return s;
 }
@@ -212,12 +212,12 @@ static void correct_l4(struct steer_work *w, uint64_t was, uint64_t is)
 	uint8_t *at = w->own + l->l4 + check_at(l);
 	uint16_t v;
 
-	if (!l->l4 || (l->protocol != TCP && l->protocol != UDP) || was == is)
+	if (!l->l4 || (l->protocol != IPPROTO_TCP && l->protocol != IPPROTO_UDP) || was == is)
 		return;
-	if (l->protocol == UDP && !core_be16(at)) /* it has none: RFC 768 */
+	if (l->protocol == IPPROTO_UDP && !core_be16(at)) /* it has none: RFC 768 */
 		return;
 	v = corrected(at, was, is);
-	core_put_be16(at, v || l->protocol == TCP ? v : 0xffff);
+	core_put_be16(at, v || l->protocol == IPPROTO_TCP ? v : 0xffff);
 }
 
 void steer_modify(struct steer_work *w, const uint8_t (*actions)[HCA_HEADER_ACTION_SIZE],

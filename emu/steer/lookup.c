@@ -11,11 +11,12 @@
  * Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits; numbers:
  * dr_ste_v0.c, dr_ste_v1.c.
  */
+#include <netinet/in.h>
 #include <string.h>
 
 #include "steer/ste.h"
 
-/* Where the bits of a field are from. */
+/* The source of the bits of a field. */
 enum from {
 	MATCH,	/* fte_match_param, from bit @outer or @inner on */
 	L3,	/* the IP header, from bit @outer on */
@@ -342,11 +343,9 @@ static const struct lookup format_1[] = {
 
 /* ---- looking ---- */
 
-enum { ICMP = 1, TCP = 6, ICMPV6 = 58 };
-
 static bool is_icmp(const struct steer_layer *l)
 {
-	return l->l4 && (l->protocol == ICMP || l->protocol == ICMPV6);
+	return l->l4 && (l->protocol == IPPROTO_ICMP || l->protocol == IPPROTO_ICMPV6);
 }
 
 static bool is_needed(uint8_t needs, const struct steer_layer *l)
@@ -357,7 +356,7 @@ static bool is_needed(uint8_t needs, const struct steer_layer *l)
 	case IS_V6:
 		return l->version == 6;
 	case IS_TCP:
-		return l->l4 && l->protocol == TCP;
+		return l->l4 && l->protocol == IPPROTO_TCP;
 	case IS_ICMP:
 		return is_icmp(l);
 	default:
@@ -405,15 +404,17 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 	case L3:
 		return l->version ? raw(w, l->l3, f->outer, width) : 0;
 	case L4:
-		return l->protocol == TCP || is_icmp(l) ? raw(w, l->l4, f->outer, width) : 0;
+		return l->protocol == IPPROTO_TCP || is_icmp(l) ? raw(w, l->l4, f->outer, width)
+								: 0;
 	case ICMP_4:
 	case ICMP_6:
-		return l->protocol == (f->from == ICMP_4 ? ICMP : ICMPV6)
+		return l->protocol == (f->from == ICMP_4 ? IPPROTO_ICMP : IPPROTO_ICMPV6)
 			       ? raw(w, l->l4, f->outer, width)
 			       : 0;
 	case PORT:
-		return l->protocol == TCP || l->protocol == 17 ? raw(w, l->l4, f->outer, width)
-							       : 0;
+		return l->protocol == IPPROTO_TCP || l->protocol == IPPROTO_UDP
+			       ? raw(w, l->l4, f->outer, width)
+			       : 0;
 	case TUNNEL:
 		return raw(w, tunnel_at(&w->h), f->outer, width);
 	case L3_TYPE:

@@ -6,14 +6,13 @@
  *
  * Fields that a packet does not have are 0.
  */
+#include <netinet/in.h>
 #include <string.h>
 
 #include "prm/prm.h"
 #include "steer/steer.h"
 
 #define TYPE_CVLAN 0x8100
-
-enum { ICMP = 1, TCP = 6, UDP = 17, ESP = 50, ICMPV6 = 58 };
 
 static void put_tag(uint8_t *set, const uint8_t *tag)
 {
@@ -60,11 +59,11 @@ static void put_l3(uint8_t *set, const uint8_t *ip, const struct steer_layer *l)
 /* l4_type: 0 none, 1 TCP, 2 UDP (Linux, mlx5_ifc.h, MLX5_PACKET_L4_TYPE_NONE …). */
 static void put_l4(uint8_t *set, const uint8_t *l4, uint8_t protocol)
 {
-	if (protocol == TCP) {
+	if (protocol == IPPROTO_TCP) {
 		memcpy(PRM_ADDR(fte_match_set_lyr_2_4, set, tcp_sport), l4, 4);
 		PRM_SET(fte_match_set_lyr_2_4, set, tcp_flags, core_be16(l4 + 12) & 0x1ff);
 		PRM_SET(fte_match_set_lyr_2_4, set, l4_type, 1);
-	} else if (protocol == UDP) {
+	} else if (protocol == IPPROTO_UDP) {
 		memcpy(PRM_ADDR(fte_match_set_lyr_2_4, set, udp_sport), l4, 4);
 		PRM_SET(fte_match_set_lyr_2_4, set, l4_type, 2);
 	}
@@ -150,9 +149,9 @@ static void put_misc(uint8_t *misc, const struct steer_packet *p, const struct s
 	if (h->inner.version == 6)
 		PRM_SET(fte_match_set_misc, misc, inner_ipv6_flow_label,
 			core_be32(b + h->inner.l3) & 0xfffff);
-	if (h->outer.l4 && h->outer.protocol == ESP)
+	if (h->outer.l4 && h->outer.protocol == IPPROTO_ESP)
 		PRM_SET(fte_match_set_misc, misc, outer_esp_spi, core_be32(b + h->outer.l4));
-	if (h->inner.l4 && h->inner.protocol == ESP)
+	if (h->inner.l4 && h->inner.protocol == IPPROTO_ESP)
 		PRM_SET(fte_match_set_misc, misc, inner_esp_spi, core_be32(b + h->inner.l4));
 	if (h->bth) {
 		PRM_SET(fte_match_set_misc, misc, bth_opcode, b[h->bth]);
@@ -189,11 +188,11 @@ static void put_misc_2(uint8_t *misc, const struct steer_packet *p,
 
 static void put_icmp(uint8_t *misc, const uint8_t *l4, const struct steer_layer *l)
 {
-	if (l->protocol == ICMP) {
+	if (l->protocol == IPPROTO_ICMP) {
 		PRM_SET(fte_match_set_misc3, misc, icmp_type, l4[0]);
 		PRM_SET(fte_match_set_misc3, misc, icmp_code, l4[1]);
 		PRM_SET(fte_match_set_misc3, misc, icmp_header_data, core_be32(l4 + 4));
-	} else if (l->protocol == ICMPV6) {
+	} else if (l->protocol == IPPROTO_ICMPV6) {
 		PRM_SET(fte_match_set_misc3, misc, icmpv6_type, l4[0]);
 		PRM_SET(fte_match_set_misc3, misc, icmpv6_code, l4[1]);
 		PRM_SET(fte_match_set_misc3, misc, icmpv6_header_data, core_be32(l4 + 4));
@@ -219,11 +218,11 @@ static void put_misc_3(uint8_t *misc, const struct steer_packet *p,
 {
 	const uint8_t *outer = p->bytes + h->outer.l4, *inner = p->bytes + h->inner.l4;
 
-	if (h->outer.l4 && h->outer.protocol == TCP) {
+	if (h->outer.l4 && h->outer.protocol == IPPROTO_TCP) {
 		PRM_SET(fte_match_set_misc3, misc, outer_tcp_seq_num, core_be32(outer + 4));
 		PRM_SET(fte_match_set_misc3, misc, outer_tcp_ack_num, core_be32(outer + 8));
 	}
-	if (h->inner.l4 && h->inner.protocol == TCP) {
+	if (h->inner.l4 && h->inner.protocol == IPPROTO_TCP) {
 		PRM_SET(fte_match_set_misc3, misc, inner_tcp_seq_num, core_be32(inner + 4));
 		PRM_SET(fte_match_set_misc3, misc, inner_tcp_ack_num, core_be32(inner + 8));
 	}

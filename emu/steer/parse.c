@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where which header of a packet is.
+ * The headers of a packet, and at which byte each begins.
  *
  *	Ethernet [VLAN [VLAN]] | IPv4, IPv6 with extensions | TCP, UDP, ICMP, ESP, GRE
  *	tunnel: VXLAN (UDP 4789), VXLAN-GPE (4790), GENEVE (6081), GTP-U (2152), MPLS (6635), GRE, IP in IP
@@ -10,6 +10,8 @@
  * draft-ietf-nvo3-vxlan-gpe, 8926 (GENEVE), 7510 and 4023 (MPLS); 3GPP TS 29.281 (GTP-U). A
  * header that is cut off counts as missing, like all that would follow it.
  */
+#include <netinet/in.h>
+
 #include "steer/steer.h"
 
 #define TYPE_IPV4  0x0800
@@ -26,21 +28,6 @@
 #define PORT_ROCE      4791
 #define PORT_GENEVE    6081
 #define PORT_MPLS      6635
-
-enum {
-	IP_HOP_BY_HOP = 0,
-	IP_ICMP = 1,
-	IP_IPV4 = 4,
-	IP_TCP = 6,
-	IP_UDP = 17,
-	IP_IPV6 = 41,
-	IP_ROUTING = 43,
-	IP_FRAGMENT = 44,
-	IP_GRE = 47,
-	IP_ESP = 50,
-	IP_ICMPV6 = 58,
-	IP_OPTIONS = 60,
-};
 
 struct cursor {
 	const uint8_t *b;
@@ -99,13 +86,13 @@ static bool parse_extensions(struct cursor *c, struct steer_layer *l)
 		size_t bytes = 8;
 
 		switch (l->protocol) {
-		case IP_HOP_BY_HOP:
-		case IP_ROUTING:
-		case IP_OPTIONS:
+		case IPPROTO_HOPOPTS:
+		case IPPROTO_ROUTING:
+		case IPPROTO_DSTOPTS:
 			if (has(c, 8))
 				bytes = 8 + byte(c, 1) * (size_t)8;
 			break;
-		case IP_FRAGMENT:
+		case IPPROTO_FRAGMENT:
 			if (has(c, 8))
 				l->fragment = be16(c, 2) & 0xfff9;
 			break;
@@ -158,16 +145,16 @@ static bool parse_l2(struct cursor *c, struct steer_layer *l)
 static size_t l4_bytes(const struct steer_layer *l)
 {
 	switch (l->protocol) {
-	case IP_TCP:
+	case IPPROTO_TCP:
 		return 20;
-	case IP_UDP:
-	case IP_ESP:
+	case IPPROTO_UDP:
+	case IPPROTO_ESP:
 		return 8;
-	case IP_ICMP:
+	case IPPROTO_ICMP:
 		return l->version == 4 ? 8 : 0;
-	case IP_ICMPV6:
+	case IPPROTO_ICMPV6:
 		return l->version == 6 ? 8 : 0;
-	case IP_GRE:
+	case IPPROTO_GRE:
 		return 4;
 	default:
 		return 0;
@@ -358,18 +345,18 @@ static void in_udp(struct cursor *c, struct steer_headers *h)
 static void parse_tunnel(struct cursor *c, struct steer_headers *h)
 {
 	switch (h->outer.protocol) {
-	case IP_UDP:
+	case IPPROTO_UDP:
 		if (h->outer.l4)
 			in_udp(c, h);
 		break;
-	case IP_GRE:
+	case IPPROTO_GRE:
 		if (h->outer.l4)
 			in_gre(c, h);
 		break;
-	case IP_IPV4:
-	case IP_IPV6:
+	case IPPROTO_IPIP:
+	case IPPROTO_IPV6:
 		enter(c, h, STEER_IP_IN_IP, 0);
-		inner_ip(c, h, h->outer.protocol == IP_IPV4 ? TYPE_IPV4 : TYPE_IPV6);
+		inner_ip(c, h, h->outer.protocol == IPPROTO_IPIP ? TYPE_IPV4 : TYPE_IPV6);
 		break;
 	default:
 		break;

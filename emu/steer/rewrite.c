@@ -7,6 +7,7 @@
  * The packet is copied before: others may still have it. Lengths and the IPv4 checksum of
  * headers that are put in front are those of the whole packet then.
  */
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,6 @@
 #define CHANGES                                                                          \
 	(DO(PACKET_REFORMAT) | DO(DECAP) | DO(MOD_HDR) | DO(VLAN_POP) | DO(VLAN_POP_2) | \
 	 DO(VLAN_PUSH) | DO(VLAN_PUSH_2))
-
-enum { UDP = 17 };
 
 bool steer_changes(const struct hca_fte *e)
 {
@@ -176,7 +175,7 @@ static bool put_lengths(struct steer_work *w)
 	/* The lengths decide how far the parser looks. */
 	if (!steer_parse(&w->h, w->p.bytes, w->p.len))
 		return false;
-	if (l->l4 && l->protocol == UDP)
+	if (l->l4 && l->protocol == IPPROTO_UDP)
 		core_put_be16(w->own + l->l4 + 4, w->p.len - l->l4);
 	return true;
 }

@@ -8,6 +8,7 @@
  * Toeplitz: "RSS Hashing Functions", Microsoft, Windows driver documentation. A TIR hashes
  * packets of one kind, IPv4 or IPv6, TCP or UDP.
  */
+#include <netinet/in.h>
 #include <string.h>
 
 #include "prm/prm.h"
@@ -15,8 +16,6 @@
 
 #define KEY_BYTES 40
 #define INPUT_MAX 36 /* two IPv6 addresses and two ports */
-
-enum { TCP = 6, UDP = 17, ESP = 50 };
 
 /* rx_hash_field_select.selected_fields (Linux, mlx5_ifc.h, MLX5_HASH_FIELD_SEL_SRC_IP …) */
 enum { SRC_IP = 1, DST_IP = 2, SRC_PORT = 4, DST_PORT = 8, SPI = 16 };
@@ -89,10 +88,10 @@ static uint32_t inverted_xor8(const struct input *in)
 static uint8_t wanted_l4(const uint8_t *select, uint32_t fields)
 {
 	if (fields & SPI)
-		return ESP;
+		return IPPROTO_ESP;
 	if (!(fields & PORTS))
 		return 0;
-	return PRM_GET(rx_hash_field_select, select, l4_prot_type) ? UDP : TCP;
+	return PRM_GET(rx_hash_field_select, select, l4_prot_type) ? IPPROTO_UDP : IPPROTO_TCP;
 }
 
 /* Is the packet of the kind that the TIR hashes? */
@@ -131,7 +130,7 @@ static void collect(struct input *in, const struct hca_tir *tir, const uint8_t *
 static uint8_t type_of(const struct steer_layer *l, uint32_t fields)
 {
 	uint8_t ip = l->version == 4 ? 1 : 2;
-	uint8_t l4 = l->protocol == TCP ? 1 : l->protocol == UDP ? 2 : 3;
+	uint8_t l4 = l->protocol == IPPROTO_TCP ? 1 : l->protocol == IPPROTO_UDP ? 2 : 3;
 
 	return (fields & (SRC_IP | DST_IP) ? ip << 2 : 0) |
 	       (fields & (PORTS | SPI) ? l4 << 6 : 0);

@@ -109,7 +109,8 @@ static uint32_t hash(const uint8_t *p, size_t n)
 	return __builtin_bswap32(crc);
 }
 
-/* Which STE of the next table. */
+/* The address of the STE to look at in the table that follows @s; false: its lookup is not
+ * known. */
 static bool next_of(const struct steer_walk *w, const struct steer_work *work,
 		    const struct ste *s, struct seen *seen, uint64_t *addr)
 {

@@ -65,8 +65,8 @@ bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
 /* The actions of an STE that was hit; NULL, or why they cannot be executed. */
 const char *ste_act(struct steer_walk *w, struct steer_work *work, const struct ste *s);
 
-/* The change of a field that the 8 bytes @a are, in a list or in an STE; false: there is none
- * like it. */
+/* Executes @a, 8 bytes of a list or of an STE that set, add to or copy a field. False: the
+ * field or the kind of change does not exist. */
 bool ste_change(uint8_t format, struct steer_work *work, const uint8_t *a);
 
 #endif

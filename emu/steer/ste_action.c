@@ -185,7 +185,8 @@ static bool is_double(uint8_t id)
 	       id == PATTERN || id == ASO;
 }
 
-/* Where the header is; false: the packet has none, and stays as it is. */
+/* The byte at which header @which begins. False: the packet has no such header; an action at it
+ * changes nothing. */
 static bool anchor(const struct steer_work *work, uint32_t which, size_t *at)
 {
 	const struct steer_headers *h = &work->h;

@@ -5,11 +5,14 @@
  *
  *	word, shift, length -> field of the PRM, offset -> the same change of a modify header context
  */
+#include <netinet/in.h>
+
 #include "steer/ste.h"
 
 #define ID(name) PRM_ACTION_IN_FIELD_##name
 
-/* Which of two fields a place is, when there is no more than one in a packet. */
+/* A place can be one of two fields, of which a packet has one: that of its IP version, or of
+ * its transport. */
 enum by { ONE, BY_IP, BY_L4 };
 
 struct place {
@@ -109,7 +112,7 @@ static uint16_t field_of(const struct place *p, const struct steer_work *work)
 	case BY_IP:
 		return l->version == 6 ? p->or_other : p->field;
 	case BY_L4:
-		return l->protocol == 17 ? p->or_other : p->field;
+		return l->protocol == IPPROTO_UDP ? p->or_other : p->field;
 	default:
 		return p->field;
 	}
@@ -174,19 +177,18 @@ bool ste_change(uint8_t format, struct steer_work *work, const uint8_t *a)
 
 	if (!to.length)
 		to.length = 32;
-	if (!find(format, to, work, &field, &offset))
+	if (opcode < COPY || opcode > ADD || !find(format, to, work, &field, &offset))
 		return false;
 	if (opcode == COPY)
 		return copy(format, work, a, field, offset, to.length);
 	PRM_SET(set_action_in, change[0], field, field);
 	PRM_SET(set_action_in, change[0], data, core_be32(a + 4));
+	PRM_SET(set_action_in, change[0], action_type,
+		opcode == SET ? PRM_ACTION_SET : PRM_ACTION_ADD);
 	if (opcode == SET) {
-		PRM_SET(set_action_in, change[0], action_type, PRM_ACTION_SET);
 		PRM_SET(set_action_in, change[0], offset, offset);
 		PRM_SET(set_action_in, change[0], length, to.length & 31);
-	} else {
-		PRM_SET(set_action_in, change[0], action_type, PRM_ACTION_ADD);
 	}
 	steer_modify(work, change, 1);
-	return opcode == SET || opcode == ADD;
+	return true;
 }

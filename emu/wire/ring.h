@@ -87,8 +87,8 @@ static inline uint32_t ring_entry(size_t len)
 uint8_t *ring_reserve(struct ring *r, size_t len);
 /* They are the next entry, with @flags in its prefix. @len: at most what was reserved. */
 void ring_commit(struct ring *r, size_t len, uint32_t flags);
-/* Where @more bytes may be added to the last entry; NULL: it is published, or there is no
- * space. */
+/* The place of @more bytes after the last entry, which they can be added to. NULL: it is
+ * published, or there is no space. */
 uint8_t *ring_after(const struct ring *r, size_t more);
 /* They are a part of it now. */
 void ring_add(struct ring *r, size_t more);

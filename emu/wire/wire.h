@@ -255,9 +255,9 @@ bool wire_unread(const struct wire *w, uint8_t slot);
 /* Packs @p for @slot; the bytes of its frame. Only after wire_has_space()
  * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
-/* Where the payload of the next packet for @slot will be, if that is @p, of which all but the
- * payload is set; wire_send() does not copy it then. Only after wire_has_space() returned true.
- * NULL: it has no place yet. */
+/* The place in the ring to @slot of the payload of @p, the packet that is sent next, whose
+ * other members are set: wire_send() does not copy a payload that was written there. NULL:
+ * there is no such place. Only after wire_has_space() returned true. */
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */

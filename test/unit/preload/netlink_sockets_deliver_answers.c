@@ -73,7 +73,7 @@ static void end(void)
 
 TestSuite(netlink, .init = begin, .fini = end);
 
-/* The number of the next answer; -1: there is none. */
+/* Receives an answer and returns its sequence number; -1: none is there. */
 static int64_t next(int from)
 {
 	uint8_t got[4096];

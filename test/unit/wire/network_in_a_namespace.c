@@ -131,7 +131,7 @@ static void send_it(const struct wire_packet *p)
 	wait_for_packets();
 }
 
-/* The next frame at @w; NULL: there is none. */
+/* Receives a frame at @w; NULL: none is there. */
 static const uint8_t *next(struct wire *w, size_t *len)
 {
 	uint8_t from = 99;

@@ -186,7 +186,7 @@ Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
 	wire_close(c);
 }
 
-/* How many entries of the ring a WRITE of @n packets of @mtu bytes has. */
+/* The number of entries in the ring that a WRITE of @n packets of @mtu bytes takes. */
 static unsigned int entries(unsigned int n, uint32_t mtu)
 {
 	struct wire *a = join_test_fabric();
