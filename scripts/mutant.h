@@ -23,7 +23,6 @@ extern char *getenv(const char *name);
 
 static inline long dvkit_mutant_call(long number, long a, long b, long c, long d, long e)
 {
-#if defined(__x86_64__)
 	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = 0;
 
 	__asm__ volatile("syscall"
@@ -31,21 +30,10 @@ static inline long dvkit_mutant_call(long number, long a, long b, long c, long d
 			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return number;
-#else
-	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = 0;
-
-	__asm__ volatile("svc 0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	return x0;
-#endif
 }
 
-/* Where each file maps the same record over that of the others: not into a hole that a program
- * has made, to see what is there then. */
+/* All files map the record at this address, each over the mapping of the one before. A hole
+ * that the kernel chooses may be one that a test has made to see what is mapped there. */
 #define DVKIT_MUTANT_AT 0x500000000000
 
 static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned char **reached)
