@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "chance.h"
@@ -17,7 +19,38 @@
 static const char *program;
 static unsigned int cases;
 static uint64_t round_seed;
-static bool reported;
+static bool reported, print_seeds;
+
+static void usage(bool kinds)
+{
+	fprintf(stderr, "usage: %s [--seed N] [--count N]%s [--rounds]\n",
+		program_invocation_short_name, kinds ? " [--only KIND]" : "");
+	exit(2);
+}
+
+struct round_options round_options(int argc, char **argv, uint64_t count, bool kinds)
+{
+	struct round_options o = { .seed = (uint64_t)time(NULL) * 1000, .count = count };
+
+	for (int i = 1; i < argc; i++) {
+		const char *name = argv[i], *value;
+
+		if (!strcmp(name, "--rounds")) {
+			print_seeds = true;
+			continue;
+		}
+		value = i + 1 < argc ? argv[++i] : NULL;
+		if (value && !strcmp(name, "--seed"))
+			o.seed = strtoull(value, NULL, 0);
+		else if (value && !strcmp(name, "--count"))
+			o.count = strtoull(value, NULL, 0);
+		else if (value && kinds && !strcmp(name, "--only"))
+			o.only = value;
+		else
+			usage(kinds);
+	}
+	return o;
+}
 
 static void say(const char *text)
 {
@@ -79,6 +112,9 @@ void round_setup(const char *name, unsigned int n)
 void round_begin(uint64_t seed)
 {
 	round_seed = seed;
+	if (print_seeds)
+		printf("%" PRIu64 "\n", seed);
+	fflush(stdout);
 	chance_seed(seed);
 	alarm(TOO_LONG);
 }

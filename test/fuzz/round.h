@@ -8,7 +8,17 @@
 #ifndef TEST_FUZZ_ROUND_H
 #define TEST_FUZZ_ROUND_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct round_options {
+	uint64_t seed, count; /* of the first round; cases */
+	const char *only;     /* kind of case; NULL: all */
+};
+
+/* --seed (default: the time), --count (default: @count), --rounds (round_begin() prints the
+ * seed) and, with @kinds, --only KIND. Any other argument: the usage, and exit status 2. */
+struct round_options round_options(int argc, char **argv, uint64_t count, bool kinds);
 
 /* Once, before the rounds: who is running, and how many cases a round has. A signal that ends
  * the program prints the seed first. */

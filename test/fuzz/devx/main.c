@@ -27,11 +27,6 @@
 #define LEAST	 30 /* opcodes that have to be learned */
 #define PROGRESS 100000
 
-struct options {
-	uint64_t seed, count;
-	bool rounds;
-};
-
 /* The adapter's objects; none of the fuzzer's is left when they are as @before. */
 static void check_objects(const char *before, uint32_t n)
 {
@@ -62,23 +57,6 @@ static void run_round(struct user *users, struct box *b)
 	learn_forget();
 }
 
-static bool parse(struct options *o, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-
-		if (!strcmp(argv[i], "--rounds"))
-			o->rounds = true;
-		else if (value && !strcmp(argv[i], "--seed"))
-			o->seed = strtoull(value, NULL, 0), i++;
-		else if (value && !strcmp(argv[i], "--count"))
-			o->count = strtoull(value, NULL, 0), i++;
-		else
-			return false;
-	}
-	return true;
-}
-
 static long seconds_since(const struct timespec *begin)
 {
 	struct timespec now;
@@ -87,7 +65,7 @@ static long seconds_since(const struct timespec *begin)
 	return (long)(now.tv_sec - begin->tv_sec);
 }
 
-static void run(const struct options *o, const struct timespec *begin)
+static void run(const struct round_options *o, const struct timespec *begin)
 {
 	static struct user users[CONTEXTS];
 	static struct box box;
@@ -95,8 +73,6 @@ static void run(const struct options *o, const struct timespec *begin)
 	uint32_t n = dvkit_emu_objects(before, sizeof(before));
 
 	for (uint64_t i = 0; i * ROUND < o->count; i++) {
-		if (o->rounds)
-			printf("%" PRIu64 "\n", o->seed + i);
 		round_begin(o->seed + i);
 		run_round(users, &box);
 		round_end();
@@ -110,13 +86,9 @@ static void run(const struct options *o, const struct timespec *begin)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .seed = (uint64_t)time(NULL) * 1000, .count = 50000 };
+	struct round_options o = round_options(argc, argv, 50000, false);
 	struct timespec begin;
 
-	if (!parse(&o, argc, argv)) {
-		fputs("usage: fuzz_devx [--seed N] [--count N] [--rounds]\n", stderr);
-		return 2;
-	}
 	if (!dvkit_emu_present()) {
 		fputs("fuzz_devx: only under dvkit-emu\n", stderr);
 		return 2;

@@ -43,18 +43,12 @@ static unsigned int descriptors(void)
 	return n;
 }
 
-struct fuzz_options {
-	uint64_t seed, count;
-	const char *only;
-	bool rounds;
-};
-
 static const struct kind {
 	const char *name;
 	void (*run)(unsigned int cases);
 } kinds[] = { { "calls", fuzz_calls }, { "boxes", fuzz_boxes }, { "traffic", fuzz_traffic } };
 
-static void run_round(uint64_t seed, const struct fuzz_options *o)
+static void run_round(uint64_t seed, const struct round_options *o)
 {
 	const struct kind *k;
 	unsigned int fds;
@@ -64,9 +58,6 @@ static void run_round(uint64_t seed, const struct fuzz_options *o)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (o->only && !strcmp(o->only, kinds[i].name))
 			k = &kinds[i];
-	if (o->rounds)
-		printf("%" PRIu64 " %s\n", seed, k->name);
-	fflush(stdout);
 	arena_reset(k->run == fuzz_boxes);
 	fds = descriptors();
 	k->run(ROUND);
@@ -75,36 +66,11 @@ static void run_round(uint64_t seed, const struct fuzz_options *o)
 		   descriptors());
 }
 
-static bool parse(struct fuzz_options *o, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-
-		if (!strcmp(argv[i], "--rounds"))
-			o->rounds = true;
-		else if (value && !strcmp(argv[i], "--seed"))
-			o->seed = strtoull(value, NULL, 0), i++;
-		else if (value && !strcmp(argv[i], "--count"))
-			o->count = strtoull(value, NULL, 0), i++;
-		else if (value && !strcmp(argv[i], "--only"))
-			o->only = value, i++;
-		else
-			return false;
-	}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
-	struct fuzz_options o = { .seed = (uint64_t)time(NULL) * 1000, .count = 100000 };
+	struct round_options o = round_options(argc, argv, 100000, true);
 	struct timespec begin, end;
 
-	if (!parse(&o, argc, argv)) {
-		fputs("usage: test_fuzz [--seed N] [--count N] [--only calls|boxes|traffic] "
-		      "[--rounds]\n",
-		      stderr);
-		return 2;
-	}
 	round_fix_addresses(argv);
 	round_setup("test_fuzz", ROUND);
 	clock_gettime(CLOCK_MONOTONIC, &begin);

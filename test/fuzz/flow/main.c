@@ -83,23 +83,18 @@ static bool run_case(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = (uint64_t)time(NULL) * 1000, count = 100000, accepted = 0;
+	struct round_options o = round_options(argc, argv, 100000, false);
+	uint64_t accepted = 0;
 
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--count"))
-			count = strtoull(argv[i + 1], NULL, 0);
-	}
 	round_setup("test_fuzz_flow", ROUND);
-	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", seed, count);
-	for (uint64_t at = 0; at < count; at += ROUND) {
-		round_begin(seed + at / ROUND);
+	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", o.seed, o.count);
+	for (uint64_t at = 0; at < o.count; at += ROUND) {
+		round_begin(o.seed + at / ROUND);
 		for (int i = 0; i < ROUND; i++)
 			accepted += run_case();
 		round_end();
 	}
 	printf("%" PRIu64 " rules accepted: nothing found\n", accepted);
-	FUZZ_CHECK(accepted > count / 10, "nearly all are refused: this tests little");
+	FUZZ_CHECK(accepted > o.count / 10, "nearly all are refused: this tests little");
 	return 0;
 }

@@ -39,25 +39,19 @@ static void run_round(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = (uint64_t)time(NULL) * 1000, count = 100000;
+	struct round_options o = round_options(argc, argv, 100000, false);
 
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--count"))
-			count = strtoull(argv[i + 1], NULL, 0);
-	}
 	round_fix_addresses(argv);
 	round_setup("test_fuzz_pci", ROUND);
-	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", seed, count);
+	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", o.seed, o.count);
 	fflush(stdout);
 	guest_open();
-	for (uint64_t at = 0; at < count; at += ROUND) {
-		round_begin(seed + at / ROUND);
+	for (uint64_t at = 0; at < o.count; at += ROUND) {
+		round_begin(o.seed + at / ROUND);
 		run_round();
 		round_end();
 	}
-	round_begin(seed);
+	round_begin(o.seed);
 	session_begin();
 	session_works();
 	guest_check();
@@ -68,10 +62,11 @@ int main(int argc, char **argv)
 	       " accesses refused; nothing found\n",
 	       tally.executed, tally.refused, tally.undelivered, tally.doorbells,
 	       core_bus_refused());
-	FUZZ_CHECK(count == ROUND ||
-			   (tally.executed > count / 10 && tally.refused > count / 10 &&
-			    tally.undelivered > count / 50 && tally.doorbells > count / 10 &&
-			    core_bus_refused() > count / 50),
+	FUZZ_CHECK(o.count == ROUND ||
+			   (tally.executed > o.count / 10 && tally.refused > o.count / 10 &&
+			    tally.undelivered > o.count / 50 &&
+			    tally.doorbells > o.count / 10 &&
+			    core_bus_refused() > o.count / 50),
 		   "this tests little");
 	return 0;
 }

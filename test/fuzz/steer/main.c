@@ -110,18 +110,12 @@ static void run_round(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = (uint64_t)time(NULL) * 1000, count = 100000;
+	struct round_options o = round_options(argc, argv, 100000, false);
 
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--count"))
-			count = strtoull(argv[i + 1], NULL, 0);
-	}
 	round_setup("test_fuzz_steer", ROUND);
-	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", seed, count);
-	for (uint64_t at = 0; at < count; at += ROUND) {
-		round_begin(seed + at / ROUND);
+	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", o.seed, o.count);
+	for (uint64_t at = 0; at < o.count; at += ROUND) {
+		round_begin(o.seed + at / ROUND);
 		run_round();
 		round_end();
 	}
@@ -129,7 +123,7 @@ int main(int argc, char **argv)
 	       " entries hit, %" PRIu64 " packets changed, %" PRIu64 " taken; nothing found\n",
 	       tally.executed, tally.commands, tally.frames, tally.hits, tally.changed,
 	       tally.taken);
-	FUZZ_CHECK(tally.executed > tally.commands / 10 && tally.hits > count / 100 &&
+	FUZZ_CHECK(tally.executed > tally.commands / 10 && tally.hits > o.count / 100 &&
 			   tally.changed && tally.taken && tally.sum,
 		   "this tests little");
 	return 0;
