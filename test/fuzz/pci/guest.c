@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz_pci.h"
+#include "lib/send_fd.h"
 #include "pci/pci.h"
 
 #define HOME_BUS   0x6543210000ull   /* no number that chance likes */
@@ -110,25 +111,6 @@ void guest_check(void)
 
 /* ---- messages ---- */
 
-static void send_with(void *bytes, size_t len, int fd)
-{
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
-	struct iovec iov = { bytes, len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
-
-	if (fd >= 0) {
-		m.msg_control = control;
-		m.msg_controllen = sizeof(control);
-		c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	}
-	FUZZ_CHECK(sendmsg(ends[0], &m, 0) == (ssize_t)len, "sendmsg");
-}
-
 uint32_t guest_ask(uint16_t command, const void *payload, uint32_t len, int fd)
 {
 	static uint8_t message[MESSAGE];
@@ -139,7 +121,7 @@ uint32_t guest_ask(uint16_t command, const void *payload, uint32_t len, int fd)
 	memcpy(message + sizeof(head), &size, sizeof(size));
 	if (len)
 		memcpy(message + HEAD, payload, len);
-	send_with(message, size, fd);
+	FUZZ_CHECK(send_with_fd(ends[0], message, size, fd) == (ssize_t)size, "sendmsg");
 	FUZZ_CHECK(pci_message(pci, ends[1]), "message %u ends the connection", command);
 	FUZZ_CHECK(recv(ends[0], words, sizeof(words), MSG_WAITALL) == sizeof(words),
 		   "no reply");

@@ -182,6 +182,17 @@ static UNUSED uint32_t new_pd(uint16_t u)
 	return PRM_GET(alloc_pd_out, b.out, pd);
 }
 
+/* A suite each of whose tests has a PD, pdn. */
+static UNUSED uint32_t pdn;
+
+static UNUSED void setup_pd(void)
+{
+	setup();
+	pdn = new_pd(0);
+}
+
+#define PD_SUITE(name) TestSuite(name, .init = setup_pd, .fini = teardown)
+
 static UNUSED uint32_t new_uar(uint16_t u)
 {
 	box(PRM_OP_ALLOC_UAR);

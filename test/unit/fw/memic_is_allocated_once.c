@@ -6,15 +6,7 @@
 #define WINDOW HCA_MEMIC_START
 #define KIB    1024
 
-static uint32_t pdn;
-
-static void setup_pd(void)
-{
-	setup();
-	pdn = new_pd(0);
-}
-
-TestSuite(memic, .init = setup_pd, .fini = teardown);
+PD_SUITE(memic);
 
 static void alloc_box(uint64_t start, uint32_t range, uint32_t size)
 {

@@ -6,15 +6,7 @@
 #define OFFSET 100
 #define LEN    6000 /* from byte 100 of the first page into the second */
 
-static uint32_t pdn;
-
-static void setup_pd(void)
-{
-	setup();
-	pdn = new_pd(0);
-}
-
-TestSuite(mkey, .init = setup_pd, .fini = teardown);
+PD_SUITE(mkey);
 
 static uint8_t *mkey_box(void)
 {

@@ -4,16 +4,15 @@
 #include "mem/mem.h"
 
 static uint16_t u;
-static uint32_t pdn;
 
-static void setup_pd(void)
+static void setup_user(void)
 {
 	setup();
 	u = new_uctx();
 	pdn = new_pd(u);
 }
 
-TestSuite(list_mkey, .init = setup_pd, .fini = teardown);
+TestSuite(list_mkey, .init = setup_user, .fini = teardown);
 
 enum { KLM = 2, KSM = 3 };
 

@@ -3,15 +3,7 @@
 #include "device.h"
 #include "mem/mem.h"
 
-static uint32_t pdn;
-
-static void setup_pd(void)
-{
-	setup();
-	pdn = new_pd(0);
-}
-
-TestSuite(fw_window, .init = setup_pd, .fini = teardown);
+PD_SUITE(fw_window);
 
 /* As mlx5_ib makes one of type 2. */
 static uint8_t *window_box(void)

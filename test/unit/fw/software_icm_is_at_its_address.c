@@ -9,15 +9,7 @@
 #define SIZE	(256ull << 20)
 #define PATTERN 0x6000000000
 
-static uint32_t pdn;
-
-static void setup_pd(void)
-{
-	setup();
-	pdn = new_pd(0);
-}
-
-TestSuite(software_icm, .init = setup_pd, .fini = teardown);
+PD_SUITE(software_icm);
 
 static void icm_box(uint64_t addr, uint32_t log_size)
 {

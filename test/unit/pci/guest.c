@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "lib/send_fd.h"
 
 static void put32(uint8_t *at, uint32_t v)
 {
@@ -63,25 +64,6 @@ void guest_close(struct guest *g)
 	pci_close(g->p);
 }
 
-static void send_with(int to, void *bytes, size_t len, int fd)
-{
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = { 0 };
-	struct iovec iov = { bytes, len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
-
-	if (fd >= 0) {
-		m.msg_control = control;
-		m.msg_controllen = sizeof(control);
-		c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	}
-	cr_assert_eq(sendmsg(to, &m, 0), (ssize_t)len);
-}
-
 /* struct { u16 id, command; u32 size, flags, error }: of this host's byte order */
 void guest_ask(struct guest *g, uint16_t command, const void *payload, uint32_t len, int fd,
 	       struct answer *a)
@@ -94,7 +76,7 @@ void guest_ask(struct guest *g, uint16_t command, const void *payload, uint32_t 
 	memcpy(message + 4, &size, 4);
 	if (len)
 		memcpy(message + 16, payload, len);
-	send_with(g->fd, message, size, fd);
+	cr_assert_eq(send_with_fd(g->fd, message, size, fd), (ssize_t)size);
 	cr_assert(pci_message(g->p, g->other));
 	cr_assert_eq(recv(g->fd, words, sizeof(words), MSG_WAITALL), 16);
 	cr_assert_eq(words[0], g->id | (uint32_t)command << 16,

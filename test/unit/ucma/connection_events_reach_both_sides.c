@@ -62,6 +62,15 @@ Test(connection, events_carry_what_the_peer_said)
 	cr_assert_eq(e.uid, 0x3000, "the one of the accept");
 }
 
+/* The right side connects; the event that the listener on the left has of it. */
+static struct rdma_ucm_event_resp request(struct rdma_ucm_connect *connect)
+{
+	connect->id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_CONNECT, connect, sizeof(*connect), 0), 0);
+	pump();
+	return expect(&left, EV_CONNECT_REQUEST, 0);
+}
+
 /* Flow control and SRQ, each alone, of each side. */
 Test(connection, flags_are_passed_each_by_itself)
 {
@@ -76,12 +85,7 @@ Test(connection, flags_are_passed_each_by_itself)
 		struct rdma_ucm_event_resp e;
 		uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
 
-		connect.id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-		cr_assert_eq(
-			call(&right, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0),
-			0);
-		pump();
-		e = expect(&left, EV_CONNECT_REQUEST, 0);
+		e = request(&connect);
 		cr_expect_eq(e.param.conn.flow_control, i & 1, "%u", i);
 		cr_expect_eq(e.param.conn.srq, i >> 1 & 1, "%u", i);
 		accept.id = e.id;
@@ -115,12 +119,7 @@ Test(connection, counts_of_retries_are_passed)
 		struct ib_uverbs_qp_attr a;
 		uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
 
-		connect.id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-		cr_assert_eq(
-			call(&right, RDMA_USER_CM_CMD_CONNECT, &connect, sizeof(connect), 0),
-			0);
-		pump();
-		e = expect(&left, EV_CONNECT_REQUEST, 0);
+		e = request(&connect);
 		cr_expect_eq(e.param.conn.retry_count, rows[i][2], "row %zu", i);
 		cr_expect_eq(e.param.conn.rnr_retry_count, rows[i][3], "row %zu", i);
 		accept.id = e.id;
