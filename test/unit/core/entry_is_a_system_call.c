@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "lib/asleep.h"
 
 static volatile sig_atomic_t handled;
 
@@ -101,70 +103,67 @@ Test(entry, is_not_cancelled_inside)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *hold(void *seconds)
+/* A thread that waits for the lock looks for signals again each time that it wakes up. */
+#define PIECES 3
+
+/* Has the lock until the main thread, which waits for it, has slept a few times. */
+static void *hold(void *held)
 {
 	core_lock(&lock);
-	*(atomic_int *)seconds = 1;
-	sleep(60);
+	atomic_store((atomic_int *)held, 1);
+	await_sleep(getpid(), PIECES);
+	cr_expect(core_inside());
+	core_unlock(&lock);
+	cr_expect_not(core_inside());
 	return NULL;
 }
 
-/* The thread that waits is ended by SIGTERM, unless the program handles or blocks it. */
-static int status_of_waiter(bool handler, bool blocked)
+static pthread_t start_holder(void)
+{
+	atomic_int held = 0;
+	pthread_t thread;
+
+	cr_assert_eq(pthread_create(&thread, NULL, hold, &held), 0);
+	while (!atomic_load(&held))
+		sched_yield();
+	return thread;
+}
+
+/* The signal that ended a thread that waits, of SIGTERM; 0: it got the lock. */
+static int end_of_waiter(bool handler, bool blocked)
 {
 	pid_t pid = fork();
 	int status;
 
 	if (!pid) {
-		atomic_int held = 0;
-		pthread_t thread;
 		sigset_t term;
 
 		signal(SIGTERM, handler ? count : SIG_DFL);
-		signal(SIGALRM, SIG_DFL);
-		alarm(2);
 		sigemptyset(&term);
 		sigaddset(&term, SIGTERM);
-		pthread_create(&thread, NULL, hold, &held);
-		while (!held)
-			;
+		start_holder();
 		if (blocked)
 			pthread_sigmask(SIG_BLOCK, &term, NULL);
 		core_enter();
 		raise(SIGTERM);
 		core_lock(&lock);
-		_exit(1);
+		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Test(entry, that_waits_can_be_ended)
+Test(entry, that_waits_can_be_ended, .timeout = 60)
 {
-	cr_expect_eq(status_of_waiter(false, false), SIGTERM);
-	cr_expect_eq(status_of_waiter(true, false), SIGALRM, "its handler runs later");
-	cr_expect_eq(status_of_waiter(false, true), SIGALRM);
+	cr_expect_eq(end_of_waiter(false, false), SIGTERM);
+	cr_expect_eq(end_of_waiter(true, false), 0, "its handler runs later");
+	cr_expect_eq(end_of_waiter(false, true), 0);
 }
 
-static void *unlock_later(void *unused)
+Test(entry, waits_for_a_lock, .timeout = 60)
 {
-	core_lock(&lock);
-	usleep(200000); /* some of the pieces in which another thread waits */
-	cr_expect(core_inside());
-	core_unlock(&lock);
-	cr_expect_not(core_inside());
-	return unused;
-}
+	pthread_t thread = start_holder();
 
-Test(entry, waits_for_a_lock)
-{
-	pthread_t thread;
-
-	cr_assert_eq(pthread_create(&thread, NULL, unlock_later, NULL), 0);
-	while (!pthread_mutex_trylock(&lock)) {
-		pthread_mutex_unlock(&lock);
-		usleep(1000);
-	}
 	core_lock(&lock);
 	cr_expect_neq(pthread_mutex_trylock(&lock), 0);
 	core_unlock(&lock);
