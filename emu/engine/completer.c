@@ -342,6 +342,30 @@ static void data_response(struct engine *e, struct hca_qp *qp, const struct wire
 		read_response(e, qp, p);
 }
 
+bool completer_take_run(struct engine *e, struct hca_qp *qp, const struct wire_packet *p,
+			struct wire_run run)
+{
+	struct hca_req *r = &qp->req;
+	struct hca_cursor from = r->rx;
+	uint32_t end = psn_add(p->psn, run.n);
+	struct hca_req_wqe *w;
+	struct sg_list l;
+
+	if (!r->wqe || p->psn != r->una_psn || psn_before(r->high_psn, end))
+		return false;
+	w = requester_wqe(qp, r->una);
+	if (!hwqe_is_read(w) || p->payload_len != qp->mtu ||
+	    !psn_within(end, w->psn, psn_add(w->psn, w->npkt)))
+		return false;
+	l = sg_of_send(e->hca, qp, r->una, w);
+	if (sg_scatter(&l, &r->rx, p->payload, run.n * qp->mtu) != SG_OK) {
+		r->rx = from;
+		return false;
+	}
+	progress(e, qp, end);
+	return true;
+}
+
 void completer_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	struct hca_req *r = &qp->req;

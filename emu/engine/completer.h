@@ -7,6 +7,10 @@
 
 /* @p arrived for @qp in reply to one of its requests. */
 void completer_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
+/* A run of READ responses that begins with @p arrived. False: a packet of it may need more than
+ * its bytes to be written; nothing has changed, and they are taken one by one. */
+bool completer_take_run(struct engine *e, struct hca_qp *qp, const struct wire_packet *p,
+			struct wire_run run);
 /* Starts the transport timer, or stops it when nothing is outstanding. */
 void completer_restart_timer(struct engine *e, struct hca_qp *qp);
 /* Acts on timers that expired; false when none had. */

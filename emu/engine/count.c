@@ -69,14 +69,14 @@ void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code)
 		HCA_COUNT(hca, qp, resp_remote_invalid_request);
 }
 
-void count_rx_frame(struct hca *hca, uint8_t from, size_t len)
+void count_rx_frames(struct hca *hca, uint8_t from, unsigned int n, size_t len)
 {
-	hca_count_rx(hca, HCA_IB_UNICAST, from == hca->slot, len);
+	hca_count_rx(hca, HCA_IB_UNICAST, from == hca->slot, n, len);
 }
 
-void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
+void count_tx_frames(struct hca *hca, uint8_t to, unsigned int n, size_t len)
 {
-	hca_count_tx(hca, HCA_IB_UNICAST, to == hca->slot, len);
+	hca_count_tx(hca, HCA_IB_UNICAST, to == hca->slot, n, len);
 }
 
 static bool is_member(const struct hca_vhca *v, const struct hca_arrival *a)
@@ -120,7 +120,7 @@ void count_rx_request(struct hca *hca, uint8_t from, size_t len)
 
 void count_tx_multicast(struct hca *hca, size_t len)
 {
-	hca_count_tx(hca, HCA_IB_MULTICAST, false, len);
+	hca_count_tx(hca, HCA_IB_MULTICAST, false, 1, len);
 }
 
 static enum hca_cast cast_of(const uint8_t *frame)
@@ -147,5 +147,5 @@ void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len)
 {
 	bool local = !memcmp(frame, hca->port.mac, sizeof(hca->port.mac));
 
-	hca_count_tx(hca, cast_of(frame), local, len);
+	hca_count_tx(hca, cast_of(frame), local, 1, len);
 }

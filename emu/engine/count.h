@@ -19,10 +19,10 @@ void count_recv_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s);
 /* The responder of @qp refuses a request by NAK @code. */
 void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code);
 
-/* A RoCE frame of @len bytes arrived from the process in slot @from, or was sent to the one in
- * @to. */
-void count_rx_frame(struct hca *hca, uint8_t from, size_t len);
-void count_tx_frame(struct hca *hca, uint8_t to, size_t len);
+/* @n RoCE frames of @len bytes each arrived from the process in slot @from, or were sent to the
+ * one in @to. */
+void count_rx_frames(struct hca *hca, uint8_t from, unsigned int n, size_t len);
+void count_tx_frames(struct hca *hca, uint8_t to, unsigned int n, size_t len);
 /* The same of one for group @gid, which was sent to all; one that arrived counts only where a
  * QP is attached. */
 void count_rx_multicast(struct hca *hca, const uint8_t gid[16], uint8_t from, size_t len);

@@ -114,7 +114,7 @@ static bool take_mad(struct engine *e, const struct wire_packet *p, size_t len, 
 	    p->payload_len != MAD_LEN || !is_own_gid(&e->hca->port, 0, p->dgid))
 		return false;
 	if (e->hca->mad(e->hca, &m))
-		count_rx_frame(e->hca, from, len);
+		count_rx_frames(e->hca, from, 1, len);
 	else
 		count_rx_request(e->hca, from, len);
 	return true;
@@ -153,9 +153,20 @@ static void take_request(struct engine *e, struct hca_qp *qp, const struct wire_
 		responder_take(e, qp, p);
 }
 
+static bool is_marked(const struct wire_packet *p)
+{
+	return !p->v1 && (p->tclass & CONGESTION_CE) == CONGESTION_CE;
+}
+
+static void taken(struct engine *e, struct hca_qp *qp)
+{
+	lost_qp(e, qp);
+	core_list_add(&e->hca->runnable, &qp->runnable);
+}
+
 static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	if (!p->v1 && (p->tclass & CONGESTION_CE) == CONGESTION_CE)
+	if (is_marked(p))
 		congestion_marked(e, qp, core_now_ns());
 	if (p->opcode == WIRE_CNP)
 		congestion_notified(e, qp, core_now_ns());
@@ -163,8 +174,13 @@ static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *
 		completer_take(e, qp, p);
 	else
 		take_request(e, qp, p);
-	lost_qp(e, qp);
-	core_list_add(&e->hca->runnable, &qp->runnable);
+	taken(e, qp);
+}
+
+static void count(struct engine *e, unsigned int n, size_t len)
+{
+	e->counters.rx_frames += n;
+	e->counters.rx_bytes += n * len;
 }
 
 /* ---- multicast ---- */
@@ -211,8 +227,7 @@ static void take_multicast(struct engine *e, const struct wire_packet *p, size_t
 	}
 	if (!take_copies(e, p, from))
 		return;
-	e->counters.rx_frames++;
-	e->counters.rx_bytes += len;
+	count(e, 1, len);
 	count_rx_multicast(e->hca, p->dgid, from, len);
 }
 
@@ -228,7 +243,7 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, size_t l
 	/* A copy of what was sent to all processes of other hosts is not a frame of this
 	 * port. */
 	if (p->dqpn != GSI_QPN || is_own_gid(&e->hca->port, 0, p->dgid))
-		count_rx_frame(e->hca, from, len);
+		count_rx_frames(e->hca, from, 1, len);
 	qp = receiver(e, p, from);
 	if (qp) {
 		take(e, qp, p);
@@ -247,9 +262,37 @@ static void take_packet(struct engine *e, const struct wire_packet *p, size_t le
 		take_multicast(e, p, len, from);
 		return;
 	}
-	e->counters.rx_frames++;
-	e->counters.rx_bytes += len;
+	count(e, 1, len);
 	take_unicast(e, p, len, from);
+}
+
+/* Is the run that begins with @p taken at once? Findings are about single packets. */
+static bool take_run(struct engine *e, const struct wire_packet *p, struct wire_run run,
+		     size_t len, uint8_t from)
+{
+	struct hca_qp *qp = core_trace_on(TRACE_CHECK) ? NULL : receiver(e, p, from);
+
+	if (!qp || is_marked(p) ||
+	    !(is_reply(p->opcode) ? completer_take_run(e, qp, p, run)
+				  : responder_take_run(e, qp, p, run)))
+		return false;
+	count(e, run.n, len);
+	count_rx_frames(e->hca, from, run.n, len);
+	taken(e, qp);
+	return true;
+}
+
+/* The packet that wire_next() returned, and with it those of its run; their number. */
+static unsigned int take_packets(struct engine *e, size_t len, uint8_t from)
+{
+	struct wire_run run = wire_run(e->w);
+
+	if (run.n > 1 && take_run(e, wire_packet(e->w), run, len, from)) {
+		wire_take_run(e->w, run);
+		return run.n;
+	}
+	take_packet(e, wire_packet(e->w), len, from);
+	return 1;
 }
 
 void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
@@ -261,9 +304,8 @@ void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from
 		take_packet(e, &p, len, from);
 		return;
 	}
-	e->counters.rx_frames++;
-	e->counters.rx_bytes += len;
-	count_rx_frame(e->hca, from, len);
+	count(e, 1, len);
+	count_rx_frames(e->hca, from, 1, len);
 	e->counters.rx_dropped++;
 }
 
@@ -277,7 +319,7 @@ bool demux_poll(struct engine *e)
 	wire_want_packets(e->w, !e->hca->roots[PRM_FT_TYPE_RDMA_RX]);
 	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++) {
 		if (wire_packet(e->w))
-			take_packet(e, wire_packet(e->w), len, from);
+			n += take_packets(e, len, from) - 1;
 		else if (wire_is_message(e->w))
 			vhca_take(e, frame, len, from);
 		else if (wire_ethernet(e->w))
@@ -286,6 +328,6 @@ bool demux_poll(struct engine *e)
 			demux_take(e, frame, len, from);
 	}
 	wire_want_packets(e->w, false);
-	e->backlog = n == DRAIN_MAX;
+	e->backlog = n >= DRAIN_MAX;
 	return n;
 }

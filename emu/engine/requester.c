@@ -221,15 +221,16 @@ static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
 
 /* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets,
  * and when it cannot send more. */
-static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, bool last)
+static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t psn,
+			 bool last)
 {
 	unsigned int log = qp->log_ack_req_freq < ACK_EVERY ? qp->log_ack_req_freq : ACK_EVERY;
 	const struct hca_req *r = &qp->req;
 
 	/* With a rate the next packet may be late, and the timer runs. */
 	return qp_is_reliable(qp) &&
-	       (last || r->psn % (1u << log) == 0 || qp->congestion.limited ||
-		is_limited(qp, w) || psn_diff(r->psn, r->una_psn) + 1 == r->window);
+	       (last || psn % (1u << log) == 0 || qp->congestion.limited || is_limited(qp, w) ||
+		psn_diff(psn, r->una_psn) + 1 == r->window);
 }
 
 /* Packet @nth of a SEND or WRITE into @p; false if its bytes cannot be read. */
@@ -245,7 +246,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	payload = tx_payload(e, p);
 	p->payload = payload;
-	p->ack_req = requests_ack(qp, w, last);
+	p->ack_req = requests_ack(qp, w, p->psn, last);
 	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c,
 	 * init_req_packet(). */
 	p->solicited = last && hwqe_needs_receive(w) && w->flags & HCA_REQ_SOLICITED;
@@ -303,6 +304,12 @@ static void make_read_atomic(struct engine *e, const struct hca_qp *qp,
 	seg += HWQE_UNIT;
 	p->swap_add = hwqe_get64(seg, HWQE_ATOMIC_SWAP_ADD);
 	p->compare = w->opcode == HWQE_ATOMIC_CS ? hwqe_get64(seg, HWQE_ATOMIC_COMPARE) : 0;
+}
+
+/* An error may have changed the state since the last packet. */
+static bool is_sending(const struct hca_qp *qp)
+{
+	return qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD;
 }
 
 /* May the next packet of @w be sent now? */
@@ -419,6 +426,62 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	return true;
 }
 
+/* How many packets can be sent now, at most @most, for which nothing has to be decided one by
+ * one: those in the middle of a message, after one that was sent, and none again. */
+static unsigned int run_length(const struct hca_qp *qp, unsigned int most)
+{
+	const struct hca_req *r = &qp->req;
+	const struct hca_req_wqe *w;
+	int32_t left, window;
+
+	if (!is_sending(qp) || qp->congestion.limited)
+		return 0;
+	w = requester_wqe(qp, r->next);
+	if (w->status || r->psn == w->psn || r->psn != r->high_psn || hwqe_is_read_atomic(w) ||
+	    is_limited(qp, w))
+		return 0;
+	left = psn_diff(psn_add(w->psn, w->npkt), r->psn) - 1;
+	window = r->window - psn_diff(r->psn, r->una_psn);
+	if (left > window)
+		left = window;
+	return left < 0 ? 0 : (uint32_t)left < most ? (uint32_t)left : most;
+}
+
+/* Sends such packets; their number. If their bytes cannot be read, it is 0, and the packets are
+ * sent one by one. */
+static unsigned int send_run(struct engine *e, struct hca_qp *qp, unsigned int most)
+{
+	struct hca_req *r = &qp->req;
+	struct hca_cursor from = r->tx;
+	unsigned int n = run_length(qp, most);
+	struct wire_run run = { .n = 0 };
+	struct hca_req_wqe *w;
+	struct wire_packet *p;
+	uint8_t *payload;
+	struct sg_list l;
+
+	if (n < 2)
+		return 0;
+	w = requester_wqe(qp, r->next);
+	l = sg_of_fetched(e->hca, qp, hwqe_bytes(e, qp, r->next, w), w);
+	p = address(e, qp);
+	p->opcode |= data_operation(w, false, false);
+	p->payload_len = qp->mtu;
+	payload = tx_payload_of_run(e, p, &n);
+	if (!payload)
+		return 0;
+	if (sg_gather(&l, &r->tx, payload, n * qp->mtu) != SG_OK) {
+		r->tx = from;
+		return 0;
+	}
+	for (; run.n < n; run.n++)
+		run.ack_req |= (uint64_t)requests_ack(qp, w, psn_add(r->psn, run.n), false)
+			       << run.n;
+	tx_send_run(e, p, run);
+	sent(e, qp, w, n, false);
+	return n;
+}
+
 /* An argument of changes of headers, in the PD of the QP (rdma-core, dr_send.c, and wqe.h,
  * struct mlx5_wqe_header_modify_argument_update_seg). */
 static uint8_t write_argument(struct engine *e, const struct hca_qp *qp, uint16_t index)
@@ -497,12 +560,6 @@ static bool send_one(struct engine *e, struct hca_qp *qp)
 	return may_send(e, qp, w) && congestion_permits(e, qp) && send_packet(e, qp, w);
 }
 
-/* An error may have changed the state since the last packet. */
-static bool is_sending(const struct hca_qp *qp)
-{
-	return qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD;
-}
-
 bool requester_run(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = completer_timers(e, qp);
@@ -511,7 +568,8 @@ bool requester_run(struct engine *e, struct hca_qp *qp)
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
 	e->wqe.qp = e->packet_of = NULL; /* of before: they may have changed */
-	while (n < QUANTUM && is_sending(qp) && send_one(e, qp))
-		n++;
+	for (; n < QUANTUM && is_sending(qp) && send_one(e, qp); n++)
+		if (qp->req.next != qp->req.begun)
+			n += send_run(e, qp, QUANTUM - n - 1);
 	return moved || n;
 }

@@ -332,6 +332,11 @@ static bool scatter_inline(struct rx_request *rx, const struct sg_list *l)
 	return true;
 }
 
+static bool is_too_long(const struct rx_request *rx, uint32_t len)
+{
+	return (uint64_t)rx->qp->resp.off + len > 1ull << rx->qp->log_msg_max;
+}
+
 static enum step execute_send(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -342,7 +347,7 @@ static enum step execute_send(struct rx_request *rx)
 		r->off = rx->p->payload_len;
 		return STEP_INVALIDATE;
 	}
-	if ((uint64_t)r->off + rx->p->payload_len > 1ull << rx->qp->log_msg_max)
+	if (is_too_long(rx, rx->p->payload_len))
 		return refuse_receive(rx, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
 	status = sg_scatter(&l, &r->rx, rx->p->payload, rx->p->payload_len);
 	/* IBA, chapter 9, "Responder error behavior": too long is an error of the request, a
@@ -371,16 +376,24 @@ static enum step invalidate_key(struct rx_request *rx)
 	return end_without_nak(rx);
 }
 
+/* The next @len bytes of a WRITE. */
+static struct mem_ref write_range(const struct rx_request *rx, uint32_t len)
+{
+	const struct hca_resp *r = &rx->qp->resp;
+
+	return (struct mem_ref){ .pd = rx->pd,
+				 .key = r->rkey,
+				 .addr = r->va + r->off,
+				 .len = len,
+				 .qpn = rx->qp->qpn,
+				 .rights = HCA_REMOTE_WRITE };
+}
+
 static enum step execute_write(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 	uint32_t len = rx->p->payload_len;
-	struct mem_ref ref = { .pd = rx->pd,
-			       .key = r->rkey,
-			       .addr = r->va + r->off,
-			       .len = len,
-			       .qpn = rx->qp->qpn,
-			       .rights = HCA_REMOTE_WRITE };
+	struct mem_ref ref = write_range(rx, len);
 	enum mem_status status;
 
 	if (len > r->len - r->off || (rx->is.last && r->off + len != r->len))
@@ -447,6 +460,60 @@ static void find_srq(struct rx_request *rx)
 	rx->pd = rx->srq ? rx->srq->pd : NULL;
 }
 
+static void start(struct rx_request *rx, struct engine *e, struct hca_qp *qp,
+		  const struct wire_packet *p)
+{
+	rx->e = e;
+	rx->qp = qp;
+	rx->p = p;
+	rx->is = shapes[p->opcode & WIRE_OPERATION_MASK];
+	rx->inl.len = 0;
+	find_srq(rx);
+}
+
+/* The bytes of a run, @len: false if one of its packets may be refused. */
+static bool take_bytes(struct rx_request *rx, uint32_t len)
+{
+	struct hca_resp *r = &rx->qp->resp;
+	struct hca_cursor from = r->rx;
+	struct mem_ref ref = write_range(rx, len);
+	struct sg_list l;
+
+	if (rx->is.kind == KIND_WRITE)
+		return len <= r->len - r->off &&
+		       mem_write(rx->e->hca, &ref, rx->p->payload) == MEM_OK;
+	l = receive_list(rx->e, rx->qp, rx->srq);
+	if (!is_too_long(rx, len) && sg_scatter(&l, &r->rx, rx->p->payload, len) == SG_OK)
+		return true;
+	r->rx = from;
+	return false;
+}
+
+bool responder_take_run(struct engine *e, struct hca_qp *qp, const struct wire_packet *p,
+			struct wire_run run)
+{
+	struct hca_resp *r = &qp->resp;
+	struct rx_request rx;
+	unsigned int asked;
+
+	start(&rx, e, qp, p);
+	if (p->psn != r->epsn || !rx.is.kind || rx.is.kind != r->msg ||
+	    p->payload_len != qp->mtu || (qp->st == PRM_QPC_ST_XRC && !srq_fits(&rx)) ||
+	    !permitted(&rx) || !take_bytes(&rx, run.n * qp->mtu))
+		return false;
+	r->off += run.n * qp->mtu;
+	r->epsn = psn_add(r->epsn, run.n);
+	r->nak_sent = false;
+	r->unasked += run.n;
+	if (!run.ack_req)
+		return true;
+	asked = 63 - (unsigned int)__builtin_clzll(run.ack_req);
+	r->unasked = run.n - 1 - asked;
+	if (qp_is_reliable(qp))
+		responder_set_pending_ack(r, HCA_ACK_DUE, 0, psn_add(p->psn, asked));
+	return true;
+}
+
 void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	static enum step (*const steps[])(struct rx_request *) = {
@@ -465,12 +532,7 @@ void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 	struct rx_request rx;
 	enum step step = qp->st == PRM_QPC_ST_UC ? STEP_GAP : STEP_PSN;
 
-	rx.e = e;
-	rx.qp = qp;
-	rx.p = p;
-	rx.is = shapes[p->opcode & WIRE_OPERATION_MASK];
-	rx.inl.len = 0;
-	find_srq(&rx);
+	start(&rx, e, qp, p);
 	if (!qp->resp.comm_est)
 		receive_comm_est(e, qp);
 	while (step != STEP_DONE)

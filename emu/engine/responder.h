@@ -45,6 +45,10 @@ struct rx_request {
 
 /* Request packet @p arrived for @qp. */
 void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
+/* A run that begins with @p arrived. False: a packet of it may need more than its bytes to be
+ * written and an ACK; nothing has changed, and they are taken one by one. */
+bool responder_take_run(struct engine *e, struct hca_qp *qp, const struct wire_packet *p,
+			struct wire_run run);
 
 /* responder_tx.c sends this ACK or NAK. */
 static inline void responder_set_pending_ack(struct hca_resp *r, enum hca_resp_ack ack,

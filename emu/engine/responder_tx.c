@@ -51,18 +51,26 @@ static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
 	return srq ? srq->pd : NULL;
 }
 
+/* The next @npkt packets of READ @ra, as far as there are so many. */
+static struct mem_ref range(struct engine *e, const struct hca_qp *qp,
+			    const struct hca_read_atomic *ra, unsigned int npkt)
+{
+	uint64_t off = (uint64_t)ra->sent * qp->mtu;
+	uint32_t left = ra->len - off, len = npkt * qp->mtu;
+
+	return (struct mem_ref){ .pd = pd_of(e, qp, ra),
+				 .key = ra->rkey,
+				 .addr = ra->va + off,
+				 .len = left < len ? left : len,
+				 .qpn = qp->qpn,
+				 .rights = HCA_REMOTE_READ };
+}
+
 /* Fills in the next packet of READ @ra; false if its bytes cannot be read. */
 static bool make_response(struct engine *e, const struct hca_qp *qp,
 			  const struct hca_read_atomic *ra, struct wire_packet *p)
 {
-	uint64_t off = (uint64_t)ra->sent * qp->mtu;
-	uint32_t left = ra->len - off;
-	struct mem_ref ref = { .pd = pd_of(e, qp, ra),
-			       .key = ra->rkey,
-			       .addr = ra->va + off,
-			       .len = left < qp->mtu ? left : qp->mtu,
-			       .qpn = qp->qpn,
-			       .rights = HCA_REMOTE_READ };
+	struct mem_ref ref = range(e, qp, ra, 1);
 	uint8_t *payload;
 
 	p->opcode = qp_service(qp) | response_opcode(ra);
@@ -72,16 +80,50 @@ static bool make_response(struct engine *e, const struct hca_qp *qp,
 	return mem_read(e->hca, &ref, payload) == MEM_OK;
 }
 
+static void address(struct engine *e, const struct hca_qp *qp, const struct hca_read_atomic *ra,
+		    struct wire_packet *p)
+{
+	tx_address(e, qp, p);
+	p->psn = psn_add(ra->psn, ra->sent);
+	p->syndrome = WIRE_AETH_ACK | WIRE_NO_CREDITS;
+	p->msn = ra->msn;
+}
+
+/* Sends at most @most packets in the middle of a READ's response, after its first one. Their
+ * number; if their bytes cannot be read, it is 0, and the packets are sent one by one. */
+static unsigned int send_run(struct engine *e, struct hca_qp *qp, unsigned int most)
+{
+	struct hca_resp *r = &qp->resp;
+	struct hca_read_atomic *ra = &r->read_atomic[r->read_atomic_head];
+	struct wire_packet p;
+	struct mem_ref ref;
+	uint8_t *payload;
+	unsigned int n;
+
+	if (!r->read_atomic_cnt || ra->atomic || !ra->sent || qp->congestion.limited)
+		return 0;
+	n = ra->npkt - ra->sent - 1 < most ? ra->npkt - ra->sent - 1 : most;
+	address(e, qp, ra, &p);
+	p.opcode = qp_service(qp) | WIRE_READ_RESPONSE_MIDDLE;
+	p.payload_len = qp->mtu;
+	payload = n < 2 ? NULL : tx_payload_of_run(e, &p, &n);
+	if (!payload)
+		return 0;
+	ref = range(e, qp, ra, n);
+	if (mem_read(e->hca, &ref, payload) != MEM_OK)
+		return 0;
+	tx_send_run(e, &p, (struct wire_run){ .n = n });
+	ra->sent += n;
+	return n;
+}
+
 static void send_response(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_resp *r = &qp->resp;
 	struct hca_read_atomic *ra = &r->read_atomic[r->read_atomic_head];
 	struct wire_packet p;
 
-	tx_address(e, qp, &p);
-	p.psn = psn_add(ra->psn, ra->sent);
-	p.syndrome = WIRE_AETH_ACK | WIRE_NO_CREDITS;
-	p.msn = ra->msn;
+	address(e, qp, ra, &p);
 	if (ra->atomic) {
 		p.opcode = qp_service(qp) | WIRE_ATOMIC_ACK;
 		p.orig = ra->orig;
@@ -117,10 +159,12 @@ bool responder_tx_run(struct engine *e, struct hca_qp *qp)
 	for (; n < QUANTUM && responder_tx_pending(qp) && tx_has_space_to_peer(e, qp); n++) {
 		if (qp->resp.read_atomic_cnt && !congestion_permits(e, qp))
 			break;
-		if (qp->resp.read_atomic_cnt)
+		if (qp->resp.read_atomic_cnt) {
 			send_response(e, qp);
-		else
+			n += send_run(e, qp, QUANTUM - n - 1);
+		} else {
 			send_ack(e, qp);
+		}
 	}
 	return n;
 }

@@ -98,6 +98,23 @@ static void send_to_group(struct engine *e, const struct wire_packet *p)
 }
 
 /* A packet that does not pass is lost, as on the way. */
+uint8_t *tx_payload_of_run(struct engine *e, const struct wire_packet *p, unsigned int *n)
+{
+	if (e->hca->roots[PRM_FT_TYPE_RDMA_TX] || core_trace_on(TRACE_CHECK))
+		return NULL;
+	return wire_payload_of_run(e->w, tx_route(e, p->dgid, p->dqpn), p, n);
+}
+
+void tx_send_run(struct engine *e, const struct wire_packet *p, struct wire_run run)
+{
+	size_t len = wire_frame_len(p);
+
+	wire_send_run(e->w, p, run);
+	e->counters.tx_frames += run.n;
+	e->counters.tx_bytes += run.n * len;
+	count_tx_frames(e->hca, tx_route(e, p->dgid, p->dqpn), run.n, len);
+}
+
 uint16_t tx_send(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t to = tx_route(e, p->dgid, p->dqpn);
@@ -112,6 +129,6 @@ uint16_t tx_send(struct engine *e, const struct wire_packet *p)
 	}
 	len = wire_send(e->w, to, p);
 	e->counters.tx_bytes += len;
-	count_tx_frame(e->hca, to, len);
+	count_tx_frames(e->hca, to, 1, len);
 	return len;
 }

@@ -19,6 +19,11 @@ void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p
 /* Where the payload of @p, whose headers are filled in and which is the next to be sent, is to
  * be put: there is nothing to be copied then. Only after tx_has_space() returned true. */
 uint8_t *tx_payload(struct engine *e, const struct wire_packet *p);
+/* Where the payloads of a run of *@n packets are to be put, which begins with @p; *@n becomes
+ * less where there is not enough space. NULL: the next packet is sent alone. Only after
+ * tx_send(). */
+uint8_t *tx_payload_of_run(struct engine *e, const struct wire_packet *p, unsigned int *n);
+void tx_send_run(struct engine *e, const struct wire_packet *p, struct wire_run run);
 /* Sends @p to QP p->dqpn at p->dgid, or to all processes if it is multicast; only after
  * tx_has_space() returned true. The bytes of its frame; 0: it was lost, or is multicast. */
 uint16_t tx_send(struct engine *e, const struct wire_packet *p);

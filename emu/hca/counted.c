@@ -24,25 +24,27 @@ static void add(word *n, uint64_t v)
 	atomic_store_explicit(n, load(n) + v, memory_order_relaxed);
 }
 
-static void at_vport(struct hca_vport_direction *d, enum hca_cast cast, size_t len)
+static void at_vport(struct hca_vport_direction *d, enum hca_cast cast, unsigned int n,
+		     size_t len)
 {
-	add(&d->of[cast].packets, 1);
-	add(&d->of[cast].octets, len);
+	add(&d->of[cast].packets, n);
+	add(&d->of[cast].octets, n * len);
 }
 
-static void at_port(struct hca_port_direction *d, enum hca_cast cast, size_t len)
+static void at_port(struct hca_port_direction *d, enum hca_cast cast, unsigned int n,
+		    size_t len)
 {
-	add(&d->frames[cast], 1);
-	add(&d->octets, len + FCS);
+	add(&d->frames[cast], n);
+	add(&d->octets, n * (len + FCS));
 }
 
 /* assumed(loopback_counts_at_the_vport_only): a frame from a process to itself counts at its
  * vport, both ways, and not at the port. */
-void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, size_t len)
+void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len)
 {
-	at_vport(&hca->counted->vport.rx, cast, len);
+	at_vport(&hca->counted->vport.rx, cast, n, len);
 	if (!local)
-		at_port(&hca->counted->port.rx, cast, len);
+		at_port(&hca->counted->port.rx, cast, n, len);
 }
 
 static uint64_t mac_of(const struct hca_vhca *v)
@@ -70,22 +72,22 @@ static bool other_counts(const struct hca *hca, const struct hca_arrival *a, boo
 void hca_count_arrival(struct hca *hca, const struct hca_arrival *a)
 {
 	if (!other_counts(hca, a, true))
-		at_vport(&hca->counted->vport.rx, a->cast, a->len);
+		at_vport(&hca->counted->vport.rx, a->cast, 1, a->len);
 	if (!a->local && !other_counts(hca, a, false))
-		at_port(&hca->counted->port.rx, a->cast, a->len);
+		at_port(&hca->counted->port.rx, a->cast, 1, a->len);
 }
 
 /* assumed(without_a_link_frames_are_discarded_at_the_vport): a frame that a queue sends while
  * the port has no link counts as transmit_discard_vport_down, and nowhere else. */
-void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, size_t len)
+void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len)
 {
 	if (hca->port.down) {
-		hca->counts.no_link++;
+		hca->counts.no_link += n;
 		return;
 	}
-	at_vport(&hca->counted->vport.tx, cast, len);
+	at_vport(&hca->counted->vport.tx, cast, n, len);
 	if (!local)
-		at_port(&hca->counted->port.tx, cast, len);
+		at_port(&hca->counted->port.tx, cast, n, len);
 }
 
 uint64_t hca_port_frames(const struct hca_port_direction *d)

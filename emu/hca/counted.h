@@ -91,10 +91,10 @@ static inline void hca_count_one(_Atomic uint64_t *n)
 			      memory_order_relaxed);
 }
 
-/* A frame of @len bytes was received, or is to be sent; @local: by this process from itself, or
- * to itself. */
-void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, size_t len);
-void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, size_t len);
+/* @n frames of @len bytes each were received, or are to be sent; @local: by this process from
+ * itself, or to itself. */
+void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len);
+void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len);
 
 /* A frame that was received, and of which other processes may have copies. */
 struct hca_arrival {

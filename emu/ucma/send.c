@@ -55,7 +55,7 @@ static void fill(struct ucma *u, struct wire_packet *p, const uint8_t *mad)
 
 static void count(struct ucma *u, uint8_t slot, uint16_t len)
 {
-	hca_count_tx(u->hca, HCA_IB_UNICAST, slot == u->hca->slot, len);
+	hca_count_tx(u->hca, HCA_IB_UNICAST, slot == u->hca->slot, 1, len);
 }
 
 /* @slot 0: to every process of the host. A frame that does not fit the receiver's queue is

@@ -165,14 +165,20 @@ static inline bool segment_carries(uint8_t opcode)
 bool segment_continues(uint8_t opcode);
 /* The segment of @p alone. */
 void segment_start(struct segment *s, const struct wire_packet *p);
-/* Can @p be added? */
-bool segment_fits(const struct segment *s, const struct wire_packet *p);
-void segment_add(struct segment *s, const struct wire_packet *p);
+/* How many packets can be added, at most @most: @p and others of the same opcode. */
+unsigned int segment_room(const struct segment *s, const struct wire_packet *p,
+			  unsigned int most);
+/* Adds them. */
+void segment_add(struct segment *s, const struct wire_packet *p, struct wire_run run);
 /* Reads the @len bytes at @at, with payload, which this process wrote if @own; false: they are
  * no segment. */
 bool segment_read(struct segment_reader *r, const uint8_t *at, size_t len, bool own);
 /* The next packet, until the next call. */
 const struct wire_packet *segment_next(struct segment_reader *r);
+/* The run that begins with that packet. */
+struct wire_run segment_run(const struct segment_reader *r);
+/* The next @n packets are not wanted one by one. */
+void segment_skip(struct segment_reader *r, unsigned int n);
 
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);

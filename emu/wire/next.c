@@ -52,6 +52,16 @@ const struct wire_packet *wire_packet(const struct wire *w)
 	return w->is_packet ? &w->reading.s.first : NULL;
 }
 
+struct wire_run wire_run(const struct wire *w)
+{
+	return segment_run(&w->reading);
+}
+
+void wire_take_run(struct wire *w, struct wire_run run)
+{
+	segment_skip(&w->reading, run.n - 1);
+}
+
 /* Does anybody on this side look at the bytes of packets that arrive? */
 static bool wants_frames(const struct wire *w)
 {

@@ -7,7 +7,8 @@
  *
  * The packets of a segment follow one another in a message, all but the last one are equally
  * long, and their headers differ only in what follows from that. The engines make and get each
- * packet; so PSNs, ACKs, counters and errors are those of packets. An end that needs the bytes
+ * packet, or a run of them, in the middle of a message, for which nothing has to be decided one
+ * by one; so PSNs, ACKs, counters and errors are those of packets. An end that needs the bytes
  * (capture, trace, faults, flow tables) has frames, those that wire_pack() makes.
  *
  * Headers that another process wrote are checked after they were copied.
@@ -84,19 +85,26 @@ void segment_start(struct segment *s, const struct wire_packet *p)
 	memcpy(s->last_imm, p->imm, sizeof(p->imm));
 }
 
-bool segment_fits(const struct segment *s, const struct wire_packet *p)
+unsigned int segment_room(const struct segment *s, const struct wire_packet *p,
+			  unsigned int most)
 {
 	const struct wire_packet *f = &s->first;
 
-	return s->n < PACKETS_MAX && p->psn == ((f->psn + s->n) & 0xffffff) &&
-	       follows(p->opcode, s->last_opcode) && s->last_len == f->payload_len &&
-	       !s->last_solicited && p->payload_len <= f->payload_len &&
-	       (s->n + 1) * f->payload_len <= SEGMENT_BYTES && !memcmp(p, f, SAME_BYTES);
+	if (p->psn != ((f->psn + s->n) & 0xffffff) || !follows(p->opcode, s->last_opcode) ||
+	    s->last_len != f->payload_len || s->last_solicited ||
+	    p->payload_len > f->payload_len || memcmp(p, f, SAME_BYTES))
+		return 0;
+	if (most > PACKETS_MAX - s->n)
+		most = PACKETS_MAX - s->n;
+	while (most && (s->n + most) * f->payload_len > SEGMENT_BYTES)
+		most--;
+	return most;
 }
 
-void segment_add(struct segment *s, const struct wire_packet *p)
+void segment_add(struct segment *s, const struct wire_packet *p, struct wire_run run)
 {
-	s->ack_req |= (uint64_t)p->ack_req << s->n++;
+	s->ack_req |= run.ack_req << s->n;
+	s->n += run.n;
 	s->last_len = p->payload_len;
 	s->last_opcode = p->opcode;
 	s->last_solicited = p->solicited;
@@ -173,4 +181,26 @@ const struct wire_packet *segment_next(struct segment_reader *r)
 		memcpy(p->imm, s->last_imm, sizeof(p->imm));
 	}
 	return p;
+}
+
+struct wire_run segment_run(const struct segment_reader *r)
+{
+	const struct segment *s = &r->s;
+	unsigned int at = r->i - 1, end = s->n, n = 1;
+
+	if (s->last_opcode != r->middle || s->last_len != r->mtu)
+		end--;
+	if (s->first.opcode == r->middle && end > at)
+		n = end - at;
+	return (struct wire_run){ .n = n,
+				  .ack_req = s->ack_req >> at & UINT64_MAX >> (64 - n) };
+}
+
+void segment_skip(struct segment_reader *r, unsigned int n)
+{
+	struct wire_packet *p = &r->s.first;
+
+	r->i += n;
+	p->psn = (p->psn + n) & 0xffffff;
+	p->payload += (size_t)n * r->mtu;
 }

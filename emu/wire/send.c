@@ -185,16 +185,30 @@ static bool is_in_segment(const struct wire *w, uint8_t slot, const struct wire_
 	       w->pcap_fd < 0 && !core_trace_on(TRACE_WIRE_TX);
 }
 
-uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
+uint8_t *wire_payload_of_run(struct wire *w, uint8_t slot, const struct wire_packet *p,
+			     unsigned int *n)
 {
-	bool segment = is_in_segment(w, slot, p);
 	uint8_t *at = NULL;
 
 	w->making.next = NULL;
-	if (w->making.s.n && segment && w->making.slot == slot && segment_fits(&w->making.s, p))
-		w->making.next = at = ring_after(ring_to(w, slot), p->payload_len);
+	if (w->down || !w->making.s.n || w->making.slot != slot || !is_in_segment(w, slot, p))
+		return NULL;
+	*n = segment_room(&w->making.s, p, *n);
+	while (*n && !(at = ring_after(ring_to(w, slot), (size_t)*n * p->payload_len)))
+		*n /= 2;
+	w->making.next = at;
+	return at;
+}
+
+uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	unsigned int one = 1;
+	bool segment;
+	uint8_t *at = w->making.s.n ? wire_payload_of_run(w, slot, p, &one) : NULL;
+
 	if (at)
 		return at;
+	segment = is_in_segment(w, slot, p);
 	at = reserve(w, slot, segment ? ENTRY_BYTES : WIRE_MAX_FRAME);
 	if (!at)
 		return NULL;
@@ -208,13 +222,12 @@ void wire_send_frames(struct wire *w, bool always)
 	w->frames = always;
 }
 
-/* The payload of @p is where that of the next packet of the last segment is. */
-static void add_to_segment(struct wire *w, const struct wire_packet *p)
+void wire_send_run(struct wire *w, const struct wire_packet *p, struct wire_run run)
 {
 	w->making.next = w->space = NULL;
-	segment_add(&w->making.s, p);
+	segment_add(&w->making.s, p, run);
 	memcpy(w->making.at, &w->making.s, SEGMENT_CHANGES);
-	ring_add(ring_to(w, w->making.slot), p->payload_len);
+	ring_add(ring_to(w, w->making.slot), (size_t)run.n * p->payload_len);
 	committed(w, w->making.slot);
 }
 
@@ -228,7 +241,7 @@ static bool send_in_segment(struct wire *w, uint8_t slot, const struct wire_pack
 	if (w->down)
 		return true;
 	if (p->payload && p->payload == w->making.next) {
-		add_to_segment(w, p);
+		wire_send_run(w, p, (struct wire_run){ .n = 1, .ack_req = p->ack_req });
 		return true;
 	}
 	at = reserve(w, slot, ENTRY_BYTES);

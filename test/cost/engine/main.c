@@ -36,7 +36,7 @@ static const struct kind kinds[] = {
 	{ "SEND of 8 bytes", IBV_WR_SEND, SMALL, BATCH, BATCH, 4905 },
 	{ "READ of 8 bytes", IBV_WR_RDMA_READ, SMALL, BATCH, BATCH, 5280 },
 	{ "fetch and add", IBV_WR_ATOMIC_FETCH_AND_ADD, SMALL, BATCH, BATCH, 5360 },
-	{ "frame of a long WRITE", IBV_WR_RDMA_WRITE, LONG, 1, LONG / FRAME, 3620 },
+	{ "frame of a long WRITE", IBV_WR_RDMA_WRITE, LONG, 1, LONG / FRAME, 2395 },
 };
 
 struct rig {

@@ -161,7 +161,7 @@ Test(hca_object, counts_of_a_function_are_cleared_by_member)
 	struct hca_counted n;
 
 	memset(&n, 0xff, sizeof(n));
-	hca_count_tx(&hca, HCA_IB_UNICAST, false, 100);
+	hca_count_tx(&hca, HCA_IB_UNICAST, false, 1, 100);
 	hca_count_one(&hca.counted->no_set.rx_write_requests); /* follows vport */
 	hca_function_counted(&hca, &n);
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 100);

@@ -47,7 +47,7 @@ static void end(struct function *f)
 static void send_frames(struct function *f, unsigned int n, size_t len)
 {
 	while (n--)
-		hca_count_tx(&f->hca, HCA_IB_UNICAST, false, len);
+		hca_count_tx(&f->hca, HCA_IB_UNICAST, false, 1, len);
 }
 
 static void expect_sent(const struct function *f, uint64_t frames, uint64_t octets)
@@ -97,7 +97,7 @@ Test(port_counts, a_frame_to_itself_is_not_at_the_port)
 	static struct function f;
 
 	begin(&f, join_test_fabric(), ONE);
-	hca_count_tx(&f.hca, HCA_IB_UNICAST, true, 100);
+	hca_count_tx(&f.hca, HCA_IB_UNICAST, true, 1, 100);
 	expect_sent(&f, 0, 0);
 	end(&f);
 }

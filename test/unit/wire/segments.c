@@ -51,18 +51,44 @@ static uint8_t operation(const struct shape *s, unsigned int i, unsigned int n)
 	return !i ? s->first : i + 1 == n ? s->last : s->middle;
 }
 
+static bool asks(uint32_t psn)
+{
+	return (psn & 0xffffff) % 16 == 0;
+}
+
+/* @n packets that begin with @p, if they can be sent as a run. */
+static unsigned int send_run(struct wire *w, uint8_t slot, const struct wire_packet *p,
+			     unsigned int n, const uint8_t *bytes)
+{
+	uint8_t *at = n < 2 ? NULL : wire_payload_of_run(w, slot, p, &n);
+	struct wire_run run = { .n = 0 };
+
+	if (!at)
+		return 0;
+	memcpy(at, bytes, (size_t)n * MTU);
+	for (; run.n < n; run.n++)
+		run.ack_req |= (uint64_t)asks(p->psn + run.n) << run.n;
+	wire_send_run(w, p, run);
+	return n;
+}
+
 static void send_message(struct wire *w, uint8_t slot, uint8_t service, const struct shape *s,
 			 size_t len, uint32_t *psn)
 {
-	unsigned int n = len ? (len + MTU - 1) / MTU : 1;
+	unsigned int n = len ? (len + MTU - 1) / MTU : 1, run;
 
-	for (unsigned int i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n; i += run, *psn += run) {
 		struct wire_packet p = sample_packet(service | operation(s, i, n));
+		bool last = i + 1 == n;
 
-		p.psn = (*psn)++ & 0xffffff;
-		p.ack_req = i + 1 == n || p.psn % 16 == 0;
-		p.solicited = i + 1 == n && len % 2;
-		p.payload_len = i + 1 == n ? len - (size_t)i * MTU : MTU;
+		p.psn = *psn & 0xffffff;
+		p.ack_req = last || asks(p.psn);
+		p.solicited = last && len % 2;
+		p.payload_len = last ? len - (size_t)i * MTU : MTU;
+		run = i ? send_run(w, slot, &p, n - 1 - i, memory + (size_t)i * MTU) : 0;
+		if (run)
+			continue;
+		run = 1;
 		send_in_place(w, slot, &p, memory + (size_t)i * MTU);
 	}
 }
@@ -82,7 +108,7 @@ static void send_some(struct wire *w, uint8_t slot)
 		/* UC has neither keys to invalidate nor READs. */
 		if (service == WIRE_UC && (s == &shapes[2] || s == &shapes[5]))
 			service = WIRE_RC;
-		send_message(w, slot, service, s, random() % (6 * MTU), &psn);
+		send_message(w, slot, service, s, random() % ((i % 8 ? 6 : 80) * MTU), &psn);
 		if (random() % 4 == 0)
 			send_packet(w, slot, &ack);
 		if (random() % 4 == 0)
@@ -143,11 +169,37 @@ Test(wire, captures_of_segments_are_those_of_frames, .init = fill_memory)
 	cr_expect_arr_eq(one, other, len);
 }
 
-/* The packets one by one, as the reader of frames unpacks them. */
+/* The rest of the run whose first packet @b has just got is what @c gets next; @b takes it. */
+static unsigned int take_run(struct wire *b, struct wire *c)
+{
+	struct wire_run run = wire_run(b);
+	const struct wire_packet *p = wire_packet(b);
+	uint8_t from;
+	size_t len;
+
+	cr_expect_eq(run.ack_req & 1, p->ack_req);
+	for (unsigned int i = 1; i < run.n; i++) {
+		const uint8_t *frame = wire_next(c, &len, &from);
+		struct wire_packet want;
+
+		cr_assert(wire_unpack(&want, frame, len));
+		cr_expect_eq(want.opcode, p->opcode);
+		cr_expect_eq(want.psn, (p->psn + i) & 0xffffff);
+		cr_expect_eq(want.ack_req, run.ack_req >> i & 1);
+		cr_assert_eq(want.payload_len, p->payload_len);
+		cr_assert_arr_eq(want.payload, p->payload + (size_t)i * MTU, MTU);
+	}
+	cr_expect_eq(run.n < 64 ? run.ack_req >> run.n : 0, 0);
+	wire_take_run(b, run);
+	return run.n;
+}
+
+/* The packets one by one, and every second run at once, as the reader of frames unpacks
+ * them. */
 Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
-	unsigned int packets = 0;
+	unsigned int packets = 0, longest = 0, run;
 	const uint8_t *frame;
 	uint8_t from;
 	size_t len;
@@ -177,10 +229,14 @@ Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
 		cr_expect_eq(got.payload_len, want.payload_len);
 		cr_assert_eq(wire_pack(&got, again, false), len);
 		cr_assert_arr_eq(again, frame, len, "psn %x", got.psn);
-		packets++;
+		if (packets++ % 2)
+			continue;
+		run = take_run(b, c);
+		longest = run > longest ? run : longest;
 	}
 	cr_expect_null(wire_next(b, &len, &from));
 	cr_expect_gt(packets, 60);
+	cr_expect_gt(longest, 32);
 	wire_close(a);
 	wire_close(b);
 	wire_close(c);
@@ -219,6 +275,41 @@ Test(wire, segments_have_64_packets_and_64_kibibytes_at_most, .init = fill_memor
 	cr_expect_eq(entries(65, 1024), 2);
 	cr_expect_eq(entries(16, 4096), 1);
 	cr_expect_eq(entries(17, 4096), 2);
+}
+
+/* The run that begins with each packet of a segment, if all are taken one by one. */
+static void expect_runs(const uint8_t *opcodes, unsigned int n, uint32_t last_len,
+			const char *runs)
+{
+	struct wire *a = join_test_fabric();
+	uint8_t from;
+	size_t len;
+
+	wire_want_packets(a, true);
+	for (unsigned int i = 0; i < n; i++) {
+		struct wire_packet p = sample_packet(opcodes[i]);
+
+		p.psn = i;
+		p.payload_len = i + 1 == n ? last_len : MTU;
+		send_in_place(a, wire_slot(a), &p, memory);
+	}
+	wire_flush(a);
+	for (unsigned int i = 0; i < n; i++) {
+		cr_assert_not_null(wire_next(a, &len, &from));
+		cr_expect_eq(wire_run(a).n, runs[i] - '0', "packet %u", i);
+	}
+	wire_close(a);
+}
+
+Test(wire, runs_are_packets_in_the_middle_that_are_equally_long, .init = fill_memory)
+{
+	static const uint8_t whole[] = { WIRE_SEND_FIRST, WIRE_SEND_MIDDLE, WIRE_SEND_MIDDLE,
+					 WIRE_SEND_MIDDLE, WIRE_SEND_LAST };
+
+	expect_runs(whole, 5, MTU, "13211");
+	expect_runs(whole + 1, 4, MTU, "3211");
+	expect_runs(whole, 4, MTU, "1321");
+	expect_runs(whole, 4, MTU - 1, "1211");
 }
 
 /* Two packets, of which the second differs in @change from one that continues the first. */
@@ -338,7 +429,7 @@ Test(wire, wrong_segments_have_no_packets, .init = fill_memory)
 		p.payload_len = MTU;
 		segment_start(&s, &p);
 		p.opcode = WIRE_WRITE_LAST;
-		segment_add(&s, &p);
+		segment_add(&s, &p, (struct wire_run){ .n = 1 });
 		spoil(&s, how, &len);
 		memcpy(at, &s, sizeof(s));
 		ring_commit(r, len, SEGMENT);
