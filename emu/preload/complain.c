@@ -34,6 +34,11 @@ void boot_complain_fabric(const char *name, int err)
 			"fabric %s: 255 devices are open on it, and no more can be: end a process, or "
 			"choose another --fabric",
 			name);
+	else if (err == EPROTO)
+		boot_complain(
+			"fabric %s: processes of another version of dvkit-emu are on it: end them, or "
+			"choose another --fabric",
+			name);
 	else
 		boot_complain(
 			"fabric %s: %s%s", name, strerror(err),

@@ -36,6 +36,10 @@
 #define FILE_BYTES     (ADAPTERS_AT + ADAPTERS_BYTES)
 #define NAME_MAX_BYTES 64
 
+/* In the place of the socket of slot 0. The number changes with whatever processes of a fabric
+ * have in common: the contents of its file, the rings and their entries, messages. */
+#define FORMAT ((uint64_t)1 << 32 | FILE_BYTES)
+
 static_assert(ENTRIES_BYTES <= VHCAS_AT && SLOTS == HCA_VHCAS, "contents of the file");
 
 static int lock(int fd, int cmd, short type, uint64_t at)
@@ -131,7 +135,7 @@ static int zero_beyond(const struct fabric *f, size_t len, off_t at)
 	return err;
 }
 
-static int extend(struct fabric *f)
+static int extend(const struct fabric *f)
 {
 	struct rlimit was;
 	int err = 0;
@@ -163,24 +167,44 @@ static int zero_adapters(const struct fabric *f)
 	return err;
 }
 
-static int fill(struct fabric *f)
+/* Do the processes of the fabric use it as this one does? */
+static int check_format(const struct fabric *f)
 {
+	uint64_t format;
+	ssize_t n = pread(f->fd, &format, sizeof(format), 0);
+
+	return n == (ssize_t)sizeof(format) && format == FORMAT ? 0 : EPROTO;
+}
+
+/* No other process is on the fabric; perhaps some were, and were killed. */
+static int begin(const struct fabric *f)
+{
+	const uint64_t format = FORMAT;
 	struct stat st;
+	int err;
+
+	if (fstat(f->fd, &st))
+		return errno;
+	if (st.st_size >= (off_t)FILE_BYTES) {
+		err = zero_adapters(f);
+	} else {
+		err = extend(f);
+		if (!err)
+			err = zero(f->fd, ENTRIES_BYTES, 0);
+		sweep(f->path);
+	}
+	if (!err && pwrite(f->fd, &format, sizeof(format), 0) != (ssize_t)sizeof(format))
+		err = EIO;
+	return err;
+}
+
+static int fill(const struct fabric *f)
+{
 	int err = lock(f->fd, F_OFD_SETLKW, F_WRLCK, LOCK_FILL);
 
 	if (err)
 		return err;
-	if (fstat(f->fd, &st)) {
-		err = errno;
-	} else if (st.st_size < (off_t)FILE_BYTES) {
-		err = extend(f);
-		/* If it has entries, they are those of processes of an older build. */
-		if (!err && st.st_size < (off_t)ENTRIES_BYTES)
-			err = zero(f->fd, ENTRIES_BYTES, 0);
-		sweep(f->path);
-	} else if (!fabric_has_from(f, 1)) {
-		err = zero_adapters(f);
-	}
+	err = fabric_has_from(f, 1) ? check_format(f) : begin(f);
 	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
 	return err;
 }

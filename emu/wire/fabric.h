@@ -9,7 +9,8 @@
  *					1 … 255		the process that has the slot
  *					257 … 511	that process, when its entry is written
  *					2^32 + hash	the process that holds a name
- *	contents			an entry a slot: name of the socket, key; then a flag a slot
+ *	contents			an entry a slot: name of the socket, key; that of slot 0: the
+ *					format of all this; then a flag a slot
  *					then a struct hca_vhca a slot, zeroed when it is taken
  *					then HCA_ADAPTERS struct hca_adapter, zeroed when no slot is taken
  *
@@ -49,7 +50,8 @@ struct fabric {
 	size_t nnames;
 };
 
-/* Opens the file of @name. 0 or a positive errno value. */
+/* Opens the file of @name. 0 or a positive errno value (EPROTO: processes of another version,
+ * which uses it differently, are on the fabric). */
 int fabric_open(struct fabric *f, const char *name);
 /* Leaves the fabric; the last process removes the file. */
 void fabric_close(struct fabric *f);

@@ -28,7 +28,8 @@ struct wire;
  * lost. */
 #define WIRE_NETWORK 0
 
-/* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (EUSERS: 255 in use). */
+/* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (EUSERS: 255 in use;
+ * EPROTO: processes of another version are on it). */
 struct wire *wire_open(const char *fabric);
 void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);

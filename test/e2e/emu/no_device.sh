@@ -130,6 +130,16 @@ fcntl.lockf(file, fcntl.LOCK_EX, 253, 2)
 raise SystemExit(subprocess.run(['ibv_devinfo'], stdout=subprocess.DEVNULL).returncode)"
 [ $status = 0 ] || fail 'the 255th device'
 
+# Another version has the fabric: other numbers at the beginning of its file.
+run -- python3 -c "$uses
+import glob, subprocess
+file = open((glob.glob('/run/dvkit-emu/$fabric.*') + glob.glob('/tmp/dvkit-emu-*/$fabric.*'))[0], 'r+b')
+file.write(bytes(8))
+file.flush()
+raise SystemExit(subprocess.run(['ibv_devinfo'], stdout=subprocess.DEVNULL).returncode)"
+says "fabric $fabric: processes of another version of dvkit-emu are on it" '--fabric'
+[ $status != 0 ] || fail 'a device on the fabric of another version'
+
 unshare -m true 2>/dev/null || skip 'mount namespaces need root: not all was tried'
 
 # A root that is read-only, with and without the directory in /run.

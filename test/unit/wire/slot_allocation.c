@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "unit/wire/packet.h"
+#include "wire/inside.h"
 
 Test(wire, slots_are_lowest_free_first)
 {
@@ -110,6 +111,30 @@ Test(wire, fabrics_are_separate)
 	cr_expect_eq(wire_slot(b), 1);
 	wire_close(a);
 	wire_close(b);
+}
+
+/* Rings and the file of an older build are others. When its processes have ended, the file may
+ * be left. */
+Test(wire, processes_of_another_format_are_not_joined)
+{
+	struct wire *other = join_test_fabric(), *w[2];
+
+	atomic_fetch_xor(&other->fabric.entries[0].socket, 1);
+	errno = 0;
+	cr_expect_null(join_test_fabric_of(getpid()));
+	cr_expect_eq(errno, EPROTO);
+	cr_expect_eq(ftruncate(other->fabric.fd, 6144), 0); /* not even all entries */
+	errno = 0;
+	cr_expect_null(join_test_fabric_of(getpid()));
+	cr_expect_eq(errno, EPROTO);
+	fabric_abandon(&other->fabric); /* its locks end, and the file stays */
+	for (int i = 0; i < 2; i++) {
+		w[i] = join_test_fabric();
+		cr_expect_eq(wire_slot(w[i]), i + 1);
+	}
+	wire_close(w[0]);
+	wire_close(w[1]);
+	wire_close(other);
 }
 
 Test(wire, a_fabric_name_that_does_not_fit_is_refused)
