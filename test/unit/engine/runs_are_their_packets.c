@@ -183,6 +183,28 @@ Test(runs, have_the_outcome_of_their_packets)
 	}
 }
 
+static unsigned int findings;
+
+static void count_findings(const struct core_trace *t)
+{
+	findings += t->kind == TRACE_CHECK;
+}
+
+/* A run that could not be written would be found once more, packet by packet. */
+Test(runs, are_not_taken_where_findings_are_reported, .init = far_pair_open, .fini = rig_close)
+{
+	core_trace_to = count_findings;
+	core_trace_mask = 1u << TRACE_CHECK;
+	cut_far();
+	execute(&a, "write 40960 remote=0x200000 sig");
+	expect_cqe(&a, "sent");
+	cr_expect_eq(findings, 0);
+	post(&b, "recv 40960 local=0x200000 60000 lkey=wrong");
+	execute(&a, "send 100000 sig");
+	expect_cqe(&a, "req_err rem_op");
+	cr_expect_eq(findings, 1);
+}
+
 /* A rate that permits one packet: a run would be more. */
 Test(runs, are_not_sent_with_a_rate, .init = far_pair_open, .fini = rig_close)
 {

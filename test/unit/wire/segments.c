@@ -312,6 +312,43 @@ Test(wire, runs_are_packets_in_the_middle_that_are_equally_long, .init = fill_me
 	expect_runs(whole, 4, MTU - 1, "1211");
 }
 
+/* How many of 100 packets of @mtu bytes can follow the first one as a run, where the ring has
+ * place for @left bytes after it; 0: all of it. */
+static unsigned int run_of_100(uint32_t mtu, uint32_t left)
+{
+	struct wire *a = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_READ_RESPONSE_FIRST);
+	struct ring *r = &a->own.ring;
+	uint32_t end = RING_BYTES - ring_entry(sizeof(struct segment) + mtu) - left;
+	unsigned int n = 100;
+
+	while (left && r->head < end) {
+		uint32_t len = end - r->head < 4096 ? end - r->head : 4096;
+
+		cr_assert_not_null(ring_reserve(r, len - RING_PREFIX));
+		ring_commit(r, len - RING_PREFIX, 0);
+	}
+	p.payload_len = mtu;
+	send_in_place(a, wire_slot(a), &p, memory);
+	p.opcode = WIRE_READ_RESPONSE_MIDDLE;
+	p.psn++;
+	if (!wire_payload_of_run(a, wire_slot(a), &p, &n))
+		n = 0;
+	wire_close(a);
+	return n;
+}
+
+Test(wire, a_run_ends_where_its_segment_or_the_ring_does, .init = fill_memory)
+{
+	cr_expect_eq(run_of_100(256, 0), 63);
+	cr_expect_eq(run_of_100(1024, 0), 63);
+	cr_expect_eq(run_of_100(4096, 0), 15);
+	cr_expect_eq(run_of_100(1024, 63 * 1024), 63);
+	cr_expect_eq(run_of_100(1024, 63 * 1024 - 8), 31);
+	cr_expect_eq(run_of_100(1024, 8 * 1024), 7);
+	cr_expect_eq(run_of_100(1024, 4 * 1024), 3);
+}
+
 /* Two packets, of which the second differs in @change from one that continues the first. */
 static unsigned int entries_with(void (*change)(struct wire_packet *p))
 {
