@@ -33,9 +33,10 @@ need() {
 	fi
 	echo "installing: $missing"
 	update
+	# Another apt may be at work, as on a machine that has just started.
 	# shellcheck disable=SC2086 # one word per package
 	quietly env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y --no-install-recommends $missing
+		apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends $missing
 }
 
 # kernel_headers DIR: makes Linux' mlx5_ifc.h of 6.12 or newer available, an oracle of test/,
