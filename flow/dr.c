@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The back end "dr": mlx5dv_dr. A domain per direction, a table per group (its level), a
- * matcher per rule. Group 0 is the root, whose rules libmlx5 makes by mlx5dv_create_flow().
+ * matcher for all rules of a table that have the same mask and priority: a packet passes the
+ * matchers one by one, the rules of one by a hash. Group 0 is the root, whose rules libmlx5
+ * makes by mlx5dv_create_flow().
  */
 #include <endian.h>
 #include <errno.h>
@@ -354,11 +356,89 @@ static void narrow_version(uint8_t *mask, const uint8_t *value)
 		PRM_SET(fte_match_set_lyr_2_4, mask, ip_version, version);
 }
 
+/* ---- matchers ---- */
+
+struct dr_matcher {
+	struct dr_matcher *next; /* of the table */
+	struct mlx5dv_dr_matcher *dr;
+	unsigned int users;
+	uint32_t priority;
+	uint8_t criteria;
+	uint64_t mask[FLOW_MATCH_BYTES / 8];
+};
+
+static struct dr_matcher *find_matcher(const struct dv_flow *f, const struct parameters *mask)
+{
+	struct dr_matcher *m = f->table->matchers;
+
+	while (m && (m->priority != f->making->rule->priority ||
+		     m->criteria != f->making->match.criteria ||
+		     memcmp(m->mask, mask->match_buf, sizeof(m->mask)) != 0))
+		m = m->next;
+	return m;
+}
+
+static int new_matcher(struct dv_flow *f, struct parameters *mask, struct dv_flow_error *error)
+{
+	struct dr_matcher *m = calloc(1, sizeof(*m));
+	int err;
+
+	if (!m)
+		return flow_refuse(error, ENOMEM, "no memory");
+	m->priority = f->making->rule->priority;
+	m->criteria = f->making->match.criteria;
+	memcpy(m->mask, mask->match_buf, sizeof(m->mask));
+	m->dr = mlx5dv_dr_matcher_create(f->table->dr, (uint16_t)m->priority, m->criteria,
+					 (struct mlx5dv_flow_match_parameters *)mask);
+	if (!m->dr) {
+		err = flow_refuse(error, errno, "mlx5dv_dr_matcher_create: %s",
+				  strerror(errno));
+		free(m);
+		return err;
+	}
+	m->next = f->table->matchers;
+	f->table->matchers = f->dr_matcher = m;
+	return 0;
+}
+
+static int take_matcher(struct dv_flow *f, struct parameters *mask, struct dv_flow_error *error)
+{
+	int err;
+
+	f->dr_matcher = find_matcher(f, mask);
+	err = f->dr_matcher ? 0 : new_matcher(f, mask, error);
+	if (!err)
+		f->dr_matcher->users++;
+	return err;
+}
+
+/* One that has no rules any more is destroyed. */
+static int give_matcher(struct dv_flow *f)
+{
+	struct dr_matcher *m = f->dr_matcher, **at = &f->table->matchers;
+
+	if (m->users == 1) {
+		int err = mlx5dv_dr_matcher_destroy(m->dr);
+
+		if (err)
+			return err;
+		while (*at != m)
+			at = &(*at)->next;
+		*at = m->next;
+		free(m);
+	} else {
+		m->users--;
+	}
+	f->dr_matcher = NULL;
+	return 0;
+}
+
 static int create_rule(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct parameters mask = { .match_sz = DR_MATCH_BYTES };
 	struct parameters value = { .match_sz = DR_MATCH_BYTES };
 	uint8_t *m = (uint8_t *)mask.match_buf, *v = (uint8_t *)value.match_buf;
+	int err;
 
 	memcpy(m, f->making->match.mask, DR_MATCH_BYTES);
 	memcpy(v, f->making->match.value, DR_MATCH_BYTES);
@@ -368,13 +448,10 @@ static int create_rule(struct dv_flow *f, struct dv_flow_error *error)
 		narrow_version(PRM_ADDR(fte_match_param, m, inner_headers),
 			       PRM_ADDR(fte_match_param, v, inner_headers));
 	}
-	f->dr_matcher = mlx5dv_dr_matcher_create(
-		f->table->dr, (uint16_t)f->making->rule->priority, f->making->match.criteria,
-		(struct mlx5dv_flow_match_parameters *)&mask);
-	if (!f->dr_matcher)
-		return flow_refuse(error, errno, "mlx5dv_dr_matcher_create: %s",
-				   strerror(errno));
-	f->dr_rule = mlx5dv_dr_rule_create(f->dr_matcher,
+	err = take_matcher(f, &mask, error);
+	if (err)
+		return err;
+	f->dr_rule = mlx5dv_dr_rule_create(f->dr_matcher->dr,
 					   (struct mlx5dv_flow_match_parameters *)&value,
 					   f->making->dr_actions, f->making->dr_action);
 	return f->dr_rule ? 0
@@ -435,11 +512,9 @@ static int remove_rule(struct dv_flow *f)
 	if (err)
 		return err;
 	f->dr_rule = NULL;
-	err = f->dr_matcher ? mlx5dv_dr_matcher_destroy(f->dr_matcher) : 0;
-	if (err)
-		return err;
-	f->dr_matcher = NULL;
-	err = remove_actions(f);
+	err = f->dr_matcher ? give_matcher(f) : 0;
+	if (!err)
+		err = remove_actions(f);
 	if (!err)
 		err = flow_give_tables(f);
 	return err ? err : flow_rss_destroy(f);

@@ -22,9 +22,10 @@ struct group_table {
 	uint8_t type;		     /* PRM_FT_TYPE_* */
 	uint32_t level, group, size; /* size: entries; 0: unknown */
 	unsigned int users;
-	struct devx_obj obj;	    /* "devx" */
-	struct mask_group *masks;   /* "devx" */
-	struct mlx5dv_dr_table *dr; /* "dr" */
+	struct devx_obj obj;	     /* "devx" */
+	struct mask_group *masks;    /* "devx" */
+	struct mlx5dv_dr_table *dr;  /* "dr" */
+	struct dr_matcher *matchers; /* "dr" */
 };
 
 /* Data for the creation of a rule, not needed once it is installed. */
@@ -63,7 +64,7 @@ struct dv_flow {
 	uint8_t *value;				      /* the blocks that the mask has */
 	uint32_t index;
 
-	struct mlx5dv_dr_matcher *dr_matcher; /* "dr" */
+	struct dr_matcher *dr_matcher; /* "dr" */
 	struct mlx5dv_dr_rule *dr_rule;
 	struct mlx5dv_dr_action **dr_made; /* in the order of creation */
 	size_t dr_made_n;

@@ -41,6 +41,27 @@ Test(dr_tables, dr_groups)
 	cr_assert_eq(receive_udp(0, NULL), 1001);
 }
 
+Test(dr_tables, of_two_with_the_same_match_the_earlier_counts)
+{
+	static const char text[] = "ingress group 1 pattern eth / ipv4 / udp dst is 1000 / end "
+				   "actions tag value %u / queue index 0 / end";
+	struct dv_flow *flow[3];
+	char one[128];
+	uint32_t tag;
+
+	in_group_1("ingress group 1 priority 1 pattern eth / end actions drop / end");
+	for (unsigned int i = 0; i < 3; i++) {
+		snprintf(one, sizeof(one), text, i);
+		flow[i] = rule(one);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		send_udp(1000);
+		cr_assert_eq(receive_udp(0, &tag), 1000);
+		cr_assert_eq(tag, i);
+		cr_assert_eq(dv_flow_destroy(flow[i]), 0);
+	}
+}
+
 Test(dr_tables, dr_has_many_rules_in_a_matcher)
 {
 	char text[128];

@@ -354,6 +354,34 @@ Test(dr_calls_are_these, destinations)
 		"devx_table: ");
 }
 
+/* Rules of one mask, table and priority have one matcher, as long as there is one of them. */
+Test(dr_calls_are_these, matchers_are_shared)
+{
+	static const char text[] =
+		"ingress group 1 pattern ipv4 dst is %u.0.0.1 / end actions drop / end";
+	struct dv_flow *f[3];
+	char one[80];
+
+	for (unsigned int i = 0; i < 3; i++) {
+		snprintf(one, sizeof(one), text, i);
+		f[i] = made(one, i ? "drop rule1" : "domain0 table1 drop matcher0 rule1");
+	}
+	made("ingress group 1 priority 1 pattern ipv4 dst is 0.0.0.1 / end actions drop / end",
+	     "drop matcher1 rule1");
+	made("ingress group 2 pattern ipv4 dst is 0.0.0.1 / end actions drop / end",
+	     "table2 drop matcher0 rule1");
+	made("ingress group 1 pattern ipv4 dst spec 0.0.0.1 dst prefix 31 / end actions drop / end",
+	     "drop matcher0 rule1");
+	cr_assert_eq(dv_flow_destroy(f[1]), 0);
+	cr_assert_eq(dv_flow_destroy(f[0]), 0);
+	f[0] = made("ingress group 1 pattern ipv4 dst is 9.0.0.1 / end actions drop / end",
+		    "drop rule1");
+	cr_assert_eq(dv_flow_destroy(f[2]), 0);
+	cr_assert_eq(dv_flow_destroy(f[0]), 0);
+	made("ingress group 1 pattern ipv4 dst is 9.0.0.1 / end actions drop / end",
+	     "drop matcher0 rule1");
+}
+
 /* Tables of libmlx5 match a version under its bits only; the kernel's root table under all. */
 Test(dr_calls_are_these, versions)
 {
@@ -370,7 +398,7 @@ Test(dr_calls_are_these, mirror)
 	made("ingress group 1 pattern end actions queue / jump group 2 / end",
 	     "domain0 table1 qp7 table2 to_table array2 matcher0 rule1");
 	made("ingress group 1 pattern end actions queue / sample ratio 1 index 0 / end",
-	     "qp7 qp9 array2 matcher0 rule1");
+	     "qp7 qp9 array2 rule1");
 	refused("ingress pattern end actions queue / queue / end", EINVAL,
 		"queue: twice the same");
 	refused("ingress pattern end actions queue index 1 / sample ratio 1 index 0 / end",
