@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "$0")/../../lib/frame.sh"
 "$(dirname "$0")/plot.sh" "$1" "$work/figure.svg" 1 10
-for backend in verbs kernel devx; do
+for backend in verbs kernel devx dr; do
 	[ "$(grep -c "^$backend"$'\t' "$work/figure.tsv")" = 2 ] || { echo "$backend has not two rows"; exit 1; }
 done
 python3 - "$work/figure.svg" <<'END'
@@ -12,6 +12,6 @@ import sys
 import xml.etree.ElementTree as tree
 
 text = " ".join(tree.parse(sys.argv[1]).getroot().itertext())
-for word in ("verbs", "kernel", "devx", "To install a rule", "To find the rule of a packet"):
+for word in ("verbs", "kernel", "devx", "dr", "To install a rule", "A packet of the rule"):
     assert word in text, word
 END
