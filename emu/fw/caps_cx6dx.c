@@ -10,7 +10,7 @@
  * (caps_cx5.c), and
  *	aes_xts in the CRYPTO group, tls_tx, tls_rx, ipsec_offload: no crypto anywhere
  *	sq_ts_format, rq_ts_format, qp_ts_format: no real-time timestamps
- *	wqe_based_flow_table, parse_graph_node, flex parser, match definers: no such steering
+ *	wqe_based_flow_table, parse_graph_node, flex parser: no such steering
  *	vdpa, virtio emulation, port_selection_cap: none
  */
 #include "fw/cap_rows.h"

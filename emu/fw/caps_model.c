@@ -206,6 +206,11 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(shared_object_to_user_object_allowed, 1),
 	/* steering by software: emu/steer/ste.h, lookup.c */
 	GENERAL(steering_format_version, 3),
+	/* assumed(formats_of_match_definers): every adapter has the formats of match definers
+	 * of which rdma-core writes rules. */
+	GENERAL_BITS(match_definer_format_supported,
+		     1ull << 0 | 1ull << 2 | 1ull << 6 | 1ull << 16 | 1ull << 22 | 1ull << 24 |
+			     1ull << 25 | 1ull << 26 | 1ull << 28 | 1ull << 33),
 	GENERAL_FIXED(flex_parser_id_icmp_dw0, 0),
 	GENERAL_FIXED(flex_parser_id_icmp_dw1, 1),
 	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_gre, 2),

@@ -6,8 +6,8 @@
  *
  *	types[] -> which bits may be set -> which PD it needs -> stored, shown, changed
  *
- * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
- * uses, ASOs that no rule reaches, counters of virtio queues that do not exist. QP numbers
+ * An object of these types is state: keys that encrypt nothing yet, match definers, which steer
+ * reads, ASOs that no rule reaches, counters of virtio queues that do not exist. QP numbers
  * that are reserved are what they say: CREATE_QP never gives them. A scheduling element is
  * the one of scheduling.c, an alias that of alias.c; software-managed ICM and arguments have
  * bytes. Types that would have to act (virtio queues, connection tracking, IPsec) are
@@ -150,6 +150,8 @@ static enum hca_kind_id kind_of(const struct type *t)
 		return HCA_KIND_reserved_qpn;
 	case PRM_OBJ_SW_ICM:
 		return HCA_KIND_sw_icm;
+	case PRM_OBJ_MATCH_DEFINER:
+		return HCA_KIND_definer;
 	default:
 		return HCA_KIND_general;
 	}
@@ -241,6 +243,16 @@ static enum fw_status check_icm(struct fw_cmd *c)
 	return FW_OK;
 }
 
+static enum fw_status check_definer(struct fw_cmd *c)
+{
+	uint32_t format = PRM_GET(match_definer, c->in + OBJ, format_id);
+	uint64_t offered = FW_GEN(c->hca, match_definer_format_supported);
+
+	return format < 64 && offered >> format & 1
+		       ? FW_OK
+		       : fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+}
+
 /* Both tables of a sampler; its address is in what QUERY shows. Hardware samples at random;
  * here every nth packet is one, so that tests can count. */
 static enum fw_status read_sampler(struct fw_cmd *c, struct hca_general *g)
@@ -287,7 +299,9 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 	struct hca_pd *pd = NULL;
 	struct hca_general *g;
 	size_t len = c->in_len - OBJ;
-	enum fw_status status = t->type == PRM_OBJ_SW_ICM ? check_icm(c) : FW_OK;
+	enum fw_status status = t->type == PRM_OBJ_SW_ICM	   ? check_icm(c)
+				: t->type == PRM_OBJ_MATCH_DEFINER ? check_definer(c)
+								   : FW_OK;
 
 	if (status != FW_OK)
 		return status;

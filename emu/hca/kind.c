@@ -184,6 +184,7 @@ static void flow_counter_fini(struct hca *hca, void *obj)
 #define HCA_KEYS	   .round = true, .limit = (1u << 24) - 1 /* mkey.h */
 #define HCA_SLOT(base_, n) .base = base_, .limit = n
 #define HCA_LOCAL(n)	   .local = true, .limit = n
+#define HCA_BYTE(base_)	   .local = true, .base = base_, .limit = 256 - (base_)
 
 const struct hca_kind hca_kinds[HCA_KINDS] = {
 #define HCA_KIND(name_, type, table_, text_, ...)                     \
@@ -219,7 +220,7 @@ void hca_objects_init(struct hca *hca)
 		const struct hca_kind *k = &hca_kinds[i];
 		bool by_slot = !k->local && !k->round;
 
-		core_ids_init(table_of(hca, i), by_slot ? first + k->base : 0, k->limit);
+		core_ids_init(table_of(hca, i), (by_slot ? first : 0) + k->base, k->limit);
 		if (k->round)
 			core_ids_shift(table_of(hca, i), first);
 	}

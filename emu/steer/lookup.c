@@ -14,83 +14,21 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "steer/ste.h"
-
-/* The source of the bits of a field. */
-enum from {
-	MATCH,	/* fte_match_param, from bit @outer or @inner on */
-	L3,	/* the IP header, from bit @outer on */
-	L4,	/* the TCP or ICMP header */
-	ICMP_4, /* the ICMP header, … */
-	ICMP_6, /* of that version */
-	TUNNEL, /* the header of the tunnel, of the types that flexible parsers know */
-	L3_TYPE,
-	VLAN,	    /* the kind of the first tag: 1 service, 2 customer */
-	VLAN_2,	    /* of the second */
-	PORT,	    /* of TCP or UDP, bit @outer of its header */
-	FRAGMENT_1, /* the first fragment of several */
-	SOURCE,	    /* of a packet that was sent here: 1 */
-};
-
-struct field {
-	uint8_t dword, high, low, from;
-	uint16_t outer, inner;
-};
-
-#define OUTER(f) (PRM_OFF(fte_match_param, outer_headers) + PRM_OFF(fte_match_set_lyr_2_4, f))
-#define INNER(f) (PRM_OFF(fte_match_param, inner_headers) + PRM_OFF(fte_match_set_lyr_2_4, f))
-#define MISC1(f) (PRM_OFF(fte_match_param, misc_parameters) + PRM_OFF(fte_match_set_misc, f))
-#define MISC2(f) (PRM_OFF(fte_match_param, misc_parameters_2) + PRM_OFF(fte_match_set_misc2, f))
-#define MISC3(f) (PRM_OFF(fte_match_param, misc_parameters_3) + PRM_OFF(fte_match_set_misc3, f))
-
-#define LAYER(dw, hi, lo, f)                          \
-	{                                             \
-		dw, hi, lo, MATCH, OUTER(f), INNER(f) \
-	}
-/* From bit @skip of the field on. */
-#define PART(dw, hi, lo, f, skip)                                       \
-	{                                                               \
-		dw, hi, lo, MATCH, OUTER(f) + (skip), INNER(f) + (skip) \
-	}
-#define MISC_1(dw, hi, lo, f)                         \
-	{                                             \
-		dw, hi, lo, MATCH, MISC1(f), MISC1(f) \
-	}
-#define MISC_2(dw, hi, lo, f)                         \
-	{                                             \
-		dw, hi, lo, MATCH, MISC2(f), MISC2(f) \
-	}
-#define BOTH(dw, hi, lo, n, f)                                            \
-	{                                                                 \
-		dw, hi, lo, MATCH, MISC##n(outer_##f), MISC##n(inner_##f) \
-	}
-#define CODE(dw, hi, lo, what)         \
-	{                              \
-		dw, hi, lo, what, 0, 0 \
-	}
-#define RAW(dw, hi, lo, header, bit)         \
-	{                                    \
-		dw, hi, lo, header, bit, bit \
-	}
-#define END                                    \
-	{                                      \
-		.from = 0, .high = 0, .low = 1 \
-	}
-
-#define ADDRESS(dw, f, i) PART(dw, 31, 0, f, 32 * (i))
+#include "steer/lookup.h"
 
 static const struct field nothing[] = { END };
 
 /* ---- format 0 ---- */
 
-#define L2_FIRST_0(dw)                                                                       \
-	LAYER(dw, 19, 17, first_prio), LAYER(dw, 16, 16, first_cfi), CODE(dw, 15, 14, VLAN), \
-		LAYER(dw, 11, 0, first_vid)
-#define L2_REST_0                                                           \
-	LAYER(1, 15, 0, ethertype), L2_FIRST_0(2), LAYER(3, 31, 31, frag),  \
-		PART(3, 30, 30, tcp_flags, 7), CODE(3, 27, 26, L3_TYPE),    \
-		LAYER(3, 25, 24, l4_type), BOTH(3, 19, 17, 1, second_prio), \
-		BOTH(3, 16, 16, 1, second_cfi), CODE(3, 15, 14, VLAN_2),    \
+#define L2_FIRST_0(dw)                                               \
+	LAYER(dw, 19, 17, first_prio), LAYER(dw, 16, 16, first_cfi), \
+		CODE(dw, 15, 14, VLAN, "first_vlan_qualifier"), LAYER(dw, 11, 0, first_vid)
+#define L2_REST_0                                                                   \
+	LAYER(1, 15, 0, ethertype), L2_FIRST_0(2), LAYER(3, 31, 31, frag),          \
+		PART(3, 30, 30, tcp_flags, 7), CODE(3, 27, 26, L3_TYPE, "l3_type"), \
+		LAYER(3, 25, 24, l4_type), BOTH(3, 19, 17, 1, second_prio),         \
+		BOTH(3, 16, 16, 1, second_cfi),                                     \
+		CODE(3, 15, 14, VLAN_2, "second_vlan_qualifier"),                   \
 		BOTH(3, 11, 0, 1, second_vid), END
 
 static const struct field l2_dst_0[] = { LAYER(0, 31, 0, dmac_47_16),
@@ -103,26 +41,33 @@ static const struct field l2_both_0[] = {
 	PART(1, 15, 0, smac_47_16, 0),
 	PART(2, 31, 16, smac_47_16, 16),
 	LAYER(2, 15, 0, smac_15_0),
-	CODE(3, 27, 26, L3_TYPE),
+	CODE(3, 27, 26, L3_TYPE, "l3_type"),
 	L2_FIRST_0(3),
 	END,
 };
 static const struct field l2_tunnel_0[] = {
-	LAYER(0, 31, 0, dmac_47_16),	  LAYER(1, 31, 16, dmac_15_0),
-	LAYER(1, 15, 0, ethertype),	  MISC_1(2, 31, 8, vxlan_vni),
-	LAYER(3, 31, 31, frag),		  PART(3, 30, 30, tcp_flags, 7),
-	CODE(3, 27, 26, L3_TYPE),	  LAYER(3, 25, 24, l4_type),
-	LAYER(3, 23, 21, first_prio),	  LAYER(3, 20, 20, first_cfi),
-	MISC_1(3, 16, 16, gre_k_present), CODE(3, 15, 14, VLAN),
-	LAYER(3, 11, 0, first_vid),	  END,
+	LAYER(0, 31, 0, dmac_47_16),
+	LAYER(1, 31, 16, dmac_15_0),
+	LAYER(1, 15, 0, ethertype),
+	MISC_1(2, 31, 8, vxlan_vni),
+	LAYER(3, 31, 31, frag),
+	PART(3, 30, 30, tcp_flags, 7),
+	CODE(3, 27, 26, L3_TYPE, "l3_type"),
+	LAYER(3, 25, 24, l4_type),
+	LAYER(3, 23, 21, first_prio),
+	LAYER(3, 20, 20, first_cfi),
+	MISC_1(3, 16, 16, gre_k_present),
+	CODE(3, 15, 14, VLAN, "first_vlan_qualifier"),
+	LAYER(3, 11, 0, first_vid),
+	END,
 };
 static const struct field ipv4_0[] = {
 	ADDRESS(0, dst_ipv4_dst_ipv6, 3),
 	ADDRESS(1, src_ipv4_src_ipv6, 3),
-	RAW(2, 31, 16, PORT, 0),
-	RAW(2, 15, 0, PORT, 16),
+	RAW(2, 31, 16, PORT, 0, "l4_sport"),
+	RAW(2, 15, 0, PORT, 16, "l4_dport"),
 	LAYER(3, 31, 31, frag),
-	CODE(3, 30, 30, FRAGMENT_1),
+	CODE(3, 30, 30, FRAGMENT_1, "first_fragment"),
 	LAYER(3, 26, 25, ip_ecn),
 	LAYER(3, 24, 16, tcp_flags),
 	LAYER(3, 15, 10, ip_dscp),
@@ -130,8 +75,12 @@ static const struct field ipv4_0[] = {
 	END,
 };
 static const struct field ipv4_misc_0[] = {
-	RAW(0, 31, 24, L3, 0),	RAW(0, 15, 0, L3, 16), RAW(1, 31, 0, L3, 32),
-	RAW(2, 31, 24, L3, 64), RAW(2, 15, 0, L3, 80), END,
+	RAW(0, 31, 24, L3, 0, "version_ihl"),
+	RAW(0, 15, 0, L3, 16, "total_length"),
+	RAW(1, 31, 0, L3, 32, "identification_flags_offset"),
+	RAW(2, 31, 24, L3, 64, "ttl"),
+	RAW(2, 15, 0, L3, 80, "checksum"),
+	END,
 };
 static const struct field ipv6_dst[] = {
 	ADDRESS(0, dst_ipv4_dst_ipv6, 0),
@@ -149,17 +98,17 @@ static const struct field ipv6_src[] = {
 };
 static const struct field l4_0[] = {
 	LAYER(0, 31, 31, frag),
-	CODE(0, 30, 30, FRAGMENT_1),
+	CODE(0, 30, 30, FRAGMENT_1, "first_fragment"),
 	LAYER(0, 23, 16, ip_protocol),
-	RAW(0, 15, 0, PORT, 16),
-	RAW(1, 31, 28, L3, 0),
+	RAW(0, 15, 0, PORT, 16, "l4_dport"),
+	RAW(1, 31, 28, L3, 0, "ip_version"),
 	LAYER(1, 26, 25, ip_ecn),
 	LAYER(1, 24, 16, tcp_flags),
-	RAW(1, 15, 0, PORT, 0),
-	RAW(2, 31, 16, L3, 32),
+	RAW(1, 15, 0, PORT, 0, "l4_sport"),
+	RAW(2, 31, 16, L3, 32, "payload_length"),
 	LAYER(2, 15, 8, ttl_hoplimit),
 	LAYER(2, 7, 2, ip_dscp),
-	RAW(3, 31, 28, L4, 96),
+	RAW(3, 31, 28, L4, 96, "tcp_data_offset"),
 	BOTH(3, 19, 0, 1, ipv6_flow_label),
 	END,
 };
@@ -169,62 +118,78 @@ static const struct field mpls_0[] = { BOTH(0, 31, 0, 2, first_mpls), END };
 
 /* ---- format 1 ---- */
 
-#define L2_REST_1                                                                    \
-	LAYER(0, 28, 28, frag), CODE(0, 21, 20, L3_TYPE), LAYER(0, 19, 18, l4_type), \
-		CODE(0, 17, 16, VLAN), LAYER(0, 15, 13, first_prio),                 \
-		LAYER(0, 12, 12, first_cfi), LAYER(0, 11, 0, first_vid),             \
-		LAYER(2, 15, 0, ethertype), PART(3, 25, 25, tcp_flags, 7),           \
-		CODE(3, 17, 16, VLAN_2), BOTH(3, 15, 13, 1, second_prio),            \
-		BOTH(3, 12, 12, 1, second_cfi), BOTH(3, 11, 0, 1, second_vid), END
+#define L2_REST_1                                                                \
+	L2_DWORD(0), LAYER(2, 15, 0, ethertype), PART(3, 25, 25, tcp_flags, 7),  \
+		CODE(3, 17, 16, VLAN_2, "second_vlan_qualifier"),                \
+		BOTH(3, 15, 13, 1, second_prio), BOTH(3, 12, 12, 1, second_cfi), \
+		BOTH(3, 11, 0, 1, second_vid), END
 
 static const struct field l2_dst_1[] = { LAYER(1, 31, 0, dmac_47_16),
 					 LAYER(2, 31, 16, dmac_15_0), L2_REST_1 };
 static const struct field l2_src_1[] = { LAYER(1, 31, 0, smac_47_16),
 					 LAYER(2, 31, 16, smac_15_0), L2_REST_1 };
 static const struct field l2_both_1[] = {
-	LAYER(0, 31, 0, dmac_47_16), LAYER(1, 31, 0, smac_47_16),
-	LAYER(2, 31, 16, dmac_15_0), CODE(2, 5, 4, L3_TYPE),
-	CODE(2, 1, 0, VLAN),	     LAYER(3, 31, 29, first_prio),
-	LAYER(3, 28, 28, first_cfi), LAYER(3, 27, 16, first_vid),
-	LAYER(3, 15, 0, smac_15_0),  END,
+	LAYER(0, 31, 0, dmac_47_16),
+	LAYER(1, 31, 0, smac_47_16),
+	LAYER(2, 31, 16, dmac_15_0),
+	CODE(2, 5, 4, L3_TYPE, "l3_type"),
+	CODE(2, 1, 0, VLAN, "first_vlan_qualifier"),
+	LAYER(3, 31, 29, first_prio),
+	LAYER(3, 28, 28, first_cfi),
+	LAYER(3, 27, 16, first_vid),
+	LAYER(3, 15, 0, smac_15_0),
+	END,
 };
 static const struct field l2_tunnel_1[] = {
-	MISC_1(0, 31, 8, vxlan_vni), LAYER(1, 31, 0, dmac_47_16), LAYER(2, 31, 16, dmac_15_0),
-	LAYER(2, 15, 0, ethertype),  LAYER(3, 28, 28, frag),	  CODE(3, 21, 20, L3_TYPE),
-	LAYER(3, 19, 18, l4_type),   CODE(3, 17, 16, VLAN),	  LAYER(3, 15, 13, first_prio),
-	LAYER(3, 12, 12, first_cfi), LAYER(3, 11, 0, first_vid),  END,
+	MISC_1(0, 31, 8, vxlan_vni),  LAYER(1, 31, 0, dmac_47_16),
+	LAYER(2, 31, 16, dmac_15_0),  LAYER(2, 15, 0, ethertype),
+	LAYER(3, 28, 28, frag),	      CODE(3, 21, 20, L3_TYPE, "l3_type"),
+	LAYER(3, 19, 18, l4_type),    CODE(3, 17, 16, VLAN, "first_vlan_qualifier"),
+	LAYER(3, 15, 13, first_prio), LAYER(3, 12, 12, first_cfi),
+	LAYER(3, 11, 0, first_vid),   END,
 };
 static const struct field ipv4_1[] = {
-	ADDRESS(0, src_ipv4_src_ipv6, 3), ADDRESS(1, dst_ipv4_dst_ipv6, 3),
-	RAW(2, 31, 16, PORT, 0),	  RAW(2, 15, 0, PORT, 16),
-	LAYER(3, 25, 25, frag),		  LAYER(3, 24, 16, tcp_flags),
-	LAYER(3, 15, 10, ip_dscp),	  LAYER(3, 9, 8, ip_ecn),
-	LAYER(3, 7, 0, ip_protocol),	  END,
+	ADDRESS(0, src_ipv4_src_ipv6, 3),
+	ADDRESS(1, dst_ipv4_dst_ipv6, 3),
+	RAW(2, 31, 16, PORT, 0, "l4_sport"),
+	RAW(2, 15, 0, PORT, 16, "l4_dport"),
+	LAYER(3, 25, 25, frag),
+	LAYER(3, 24, 16, tcp_flags),
+	LAYER(3, 15, 10, ip_dscp),
+	LAYER(3, 9, 8, ip_ecn),
+	LAYER(3, 7, 0, ip_protocol),
+	END,
 };
 static const struct field ipv4_misc_1[] = {
-	RAW(0, 31, 0, L3, 32), RAW(1, 31, 16, L3, 16), RAW(1, 15, 0, L3, 80),
-	RAW(2, 31, 24, L3, 0), RAW(2, 23, 16, L3, 64), END,
+	RAW(0, 31, 0, L3, 32, "identification_flags_offset"),
+	RAW(1, 31, 16, L3, 16, "total_length"),
+	RAW(1, 15, 0, L3, 80, "checksum"),
+	RAW(2, 31, 24, L3, 0, "version_ihl"),
+	RAW(2, 23, 16, L3, 64, "ttl"),
+	END,
 };
 static const struct field l4_1[] = {
-	RAW(0, 31, 28, L3, 0),
+	RAW(0, 31, 28, L3, 0, "ip_version"),
 	LAYER(0, 23, 18, ip_dscp),
 	LAYER(0, 17, 16, ip_ecn),
 	LAYER(0, 15, 8, ttl_hoplimit),
 	LAYER(0, 7, 0, ip_protocol),
-	RAW(1, 31, 16, PORT, 0),
-	RAW(1, 15, 0, PORT, 16),
-	CODE(2, 31, 31, FRAGMENT_1),
+	RAW(1, 31, 16, PORT, 0, "l4_sport"),
+	RAW(1, 15, 0, PORT, 16, "l4_dport"),
+	CODE(2, 31, 31, FRAGMENT_1, "first_fragment"),
 	BOTH(2, 19, 0, 1, ipv6_flow_label),
-	RAW(3, 31, 28, L4, 96),
+	RAW(3, 31, 28, L4, 96, "tcp_data_offset"),
 	LAYER(3, 25, 25, frag),
 	LAYER(3, 24, 16, tcp_flags),
-	RAW(3, 15, 0, L3, 32),
+	RAW(3, 15, 0, L3, 32, "payload_length"),
 	END,
 };
 /* Dwords of the header from the last one on: TCP's acknowledgement and sequence number; type,
  * code and data of an ICMP message. */
-static const struct field l4_misc_1[] = { RAW(1, 31, 0, L4, 64), RAW(2, 31, 0, L4, 32), END };
-static const struct field icmp_1[] = { RAW(1, 31, 0, L4, 32), RAW(2, 31, 0, L4, 0), END };
+static const struct field l4_misc_1[] = { RAW(1, 31, 0, L4, 64, "tcp_ack_num"),
+					  RAW(2, 31, 0, L4, 32, "tcp_seq_num"), END };
+static const struct field icmp_1[] = { RAW(1, 31, 0, L4, 32, "icmp_header_data"),
+				       RAW(2, 31, 0, L4, 0, "icmp_type_code"), END };
 static const struct field mpls_1[] = { BOTH(1, 31, 0, 2, first_mpls), END };
 
 /* ---- both ---- */
@@ -234,8 +199,8 @@ static const struct field gre[] = {
 	MISC_1(0, 28, 28, gre_s_present), MISC_1(0, 15, 0, gre_protocol),
 	MISC_1(2, 31, 0, gre_key),	  END,
 };
-static const struct field tunnel[] = { RAW(0, 31, 0, TUNNEL, 0), RAW(1, 31, 0, TUNNEL, 32),
-				       END };
+static const struct field tunnel[] = { RAW(0, 31, 0, TUNNEL, 0, "tunnel_header_0"),
+				       RAW(1, 31, 0, TUNNEL, 32, "tunnel_header_1"), END };
 static const struct field reg_a[] = { MISC_2(0, 31, 0, metadata_reg_a), END };
 static const struct field regs_0[] = {
 	MISC_2(0, 31, 0, metadata_reg_c_0),
@@ -255,16 +220,16 @@ static const struct field regs_1[] = {
 static const struct field parsers_0[] = {
 	MISC_2(0, 31, 0, outer_first_mpls_over_udp),
 	MISC_2(1, 31, 0, outer_first_mpls_over_gre),
-	RAW(2, 31, 0, ICMP_4, 32),
-	RAW(3, 31, 0, ICMP_4, 0),
+	RAW(2, 31, 0, ICMP_4, 32, "icmp_header_data"),
+	RAW(3, 31, 0, ICMP_4, 0, "icmp_type_code"),
 	END,
 };
-static const struct field parsers_1[] = { RAW(2, 31, 0, ICMP_6, 32), RAW(3, 31, 0, ICMP_6, 0),
-					  END };
-static const struct field source_0[] = { CODE(1, 24, 24, SOURCE), MISC_1(1, 23, 0, source_sqn),
-					 END };
-static const struct field source_1[] = { CODE(1, 29, 29, SOURCE), MISC_1(1, 23, 0, source_sqn),
-					 END };
+static const struct field parsers_1[] = { RAW(2, 31, 0, ICMP_6, 32, "icmpv6_header_data"),
+					  RAW(3, 31, 0, ICMP_6, 0, "icmpv6_type_code"), END };
+static const struct field source_0[] = { CODE(1, 24, 24, SOURCE, "source_is_requestor"),
+					 MISC_1(1, 23, 0, source_sqn), END };
+static const struct field source_1[] = { CODE(1, 29, 29, SOURCE, "source_is_requestor"),
+					 MISC_1(1, 23, 0, source_sqn), END };
 
 /* ---- numbers ---- */
 
@@ -401,8 +366,16 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 	switch (f->from) {
 	case MATCH:
 		return (uint32_t)prm_load(w->match, inner ? f->inner : f->outer, width);
+	case MATCH_4:
+	case MATCH_6:
+		return l->version == (f->from == MATCH_4 ? 4 : 6)
+			       ? (uint32_t)prm_load(w->match, inner ? f->inner : f->outer,
+						    width)
+			       : 0;
 	case L3:
 		return l->version ? raw(w, l->l3, f->outer, width) : 0;
+	case L3_4:
+		return l->version == 4 ? raw(w, l->l3, f->outer, width) : 0;
 	case L4:
 		return l->protocol == IPPROTO_TCP || is_icmp(l) ? raw(w, l->l4, f->outer, width)
 								: 0;
@@ -429,11 +402,11 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 	}
 }
 
-static void fill(const struct steer_work *w, const struct lookup *l, uint8_t *tag)
+void ste_fill(const struct steer_work *w, const struct field *fields, bool inner, uint8_t *tag)
 {
-	for (const struct field *f = l->fields; f->high >= f->low; f++)
+	for (const struct field *f = fields; f->high >= f->low; f++)
 		prm_store(tag, 32u * f->dword + 31 - f->high, f->high - f->low + 1u,
-			  value_of(w, f, l->inner));
+			  value_of(w, f, inner));
 }
 
 bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
@@ -452,7 +425,7 @@ bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
 			continue;
 		known = true;
 		if (is_needed(all[i].needs, all[i].inner ? &w->h.inner : &w->h.outer))
-			fill(w, &all[i], tag);
+			ste_fill(w, all[i].fields, all[i].inner, tag);
 	}
 	return known;
 }

@@ -53,8 +53,10 @@ static bool read_1(struct ste *s)
 	read_next(s, (uint64_t)ste_bits(b, 3, 7, 0) << 27 | ste_bits(b, 4, 31, 5));
 	s->mask = b + 32;
 	s->tag = b + 48;
-	s->any = mode == STE_MATCH;
-	if (s->any) {
+	s->match = mode == STE_MATCH;
+	if (s->match) {
+		s->tag = b + 32;
+		s->mask = NULL;
 		s->next_lookup |= STE_MATCH << 8;
 	} else {
 		s->byte_mask = ste_bits(b, 5, 31, 16);
@@ -75,20 +77,24 @@ static bool fetch(const struct steer_walk *w, uint64_t addr, struct ste *s)
 struct seen {
 	bool valid;
 	uint16_t lookup;
-	uint8_t tag[STE_TAG];
+	uint8_t tag[STE_DEFINER];
 };
 
 static bool look(const struct steer_walk *w, const struct steer_work *work, uint16_t lookup,
 		 struct seen *seen)
 {
 	if (!seen->valid || seen->lookup != lookup)
-		seen->valid = ste_lookup(ste_format(w), lookup, work, seen->tag);
+		seen->valid = lookup >> 8 == STE_MATCH
+				      ? ste_definer(w, work, (uint8_t)lookup, seen->tag)
+				      : ste_lookup(ste_format(w), lookup, work, seen->tag);
 	seen->lookup = lookup;
 	return seen->valid;
 }
 
 static bool equals(const struct ste *s, const uint8_t *tag)
 {
+	if (s->match)
+		return !memcmp(s->tag, tag, STE_DEFINER);
 	for (size_t i = 0; i < STE_TAG; i++)
 		if ((tag[i] & s->mask[i]) != s->tag[i])
 			return false;
@@ -114,17 +120,18 @@ static uint32_t hash(const uint8_t *p, size_t n)
 static bool next_of(const struct steer_walk *w, const struct steer_work *work,
 		    const struct ste *s, struct seen *seen, uint64_t *addr)
 {
-	uint8_t tag[STE_TAG] = { 0 };
+	uint8_t tag[STE_DEFINER] = { 0 };
+	size_t n = s->match ? STE_DEFINER : STE_TAG;
 
 	*addr = s->next;
-	if (s->entries == 1 || !s->byte_mask)
+	if (s->entries == 1 || (!s->match && !s->byte_mask))
 		return true;
 	if (!look(w, work, s->next_lookup, seen))
 		return false;
-	for (size_t i = 0; i < STE_TAG; i++)
-		if (s->byte_mask >> (15 - i) & 1)
+	for (size_t i = 0; i < n; i++)
+		if (s->match || s->byte_mask >> (15 - i) & 1)
 			tag[i] = seen->tag[i];
-	*addr += (uint64_t)STE_SIZE * (hash(tag, STE_TAG) & (s->entries - 1));
+	*addr += (uint64_t)STE_SIZE * (hash(tag, n) & (s->entries - 1));
 	return true;
 }
 
@@ -204,9 +211,9 @@ uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr)
 
 		if (!fetch(w, addr, &s)) {
 			why = "there is no STE";
-		} else if (!s.any && !look(w, work, s.lookup, &seen)) {
+		} else if (s.lookup != STE_ANY && !look(w, work, s.lookup, &seen)) {
 			why = "its lookup is not known";
-		} else if (s.any || equals(&s, seen.tag)) {
+		} else if (s.lookup == STE_ANY || equals(&s, seen.tag)) {
 			why = hit(w, work, &s, &seen, &addr);
 			loop = (struct loop){ 0 };
 		} else {

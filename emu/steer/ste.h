@@ -3,7 +3,7 @@
  * Inside steer: entries that software writes into ICM (STEs), in the formats 0 (ConnectX-5), 1
  * (6 Dx) and 2 (7), which differs from 1 in the numbers of registers.
  *
- *	STE of 64 bytes:	control and actions 32 | tag, mask 16 each
+ *	STE of 64 bytes:	control and actions 32 | tag, mask 16 each, or tag 32
  *
  *	address -> STE: is the packet, seen by the STE's lookup and masked, the tag?
  *		   no  -> miss address
@@ -11,8 +11,8 @@
  *				     seen by the next lookup
  *
  * A lookup is what an STE sees of a packet: 16 bytes with fields at certain places
- * (lookup.c). Layouts and numbers: rdma-core, providers/mlx5: mlx5_ifc.h, dr_ste_v0.c,
- * dr_ste_v1.c, dr_ste_v2.c.
+ * (lookup.c), or 32 whose layout and mask a match definer has (definer.c). Layouts and
+ * numbers: rdma-core, providers/mlx5: mlx5_ifc.h, dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
  */
 #ifndef EMU_STEER_STE_H
 #define EMU_STEER_STE_H
@@ -20,9 +20,10 @@
 #include "prm/prm.h"
 #include "steer/work.h"
 
-#define STE_SIZE 64
-#define STE_TAG	 16
-#define STES_MAX 4096u /* STEs that one packet hits, and changes in their lists */
+#define STE_SIZE    64
+#define STE_TAG	    16
+#define STE_DEFINER 32	  /* the tag of an STE that is compared by a match definer */
+#define STES_MAX    4096u /* STEs that one packet hits, and changes in their lists */
 
 /* Bits @hi … @lo of dword @dw. */
 static inline uint32_t ste_bits(const uint8_t *p, uint32_t dw, uint32_t hi, uint32_t lo)
@@ -39,11 +40,13 @@ struct ste {
 	uint16_t lookup, next_lookup; /* format 1: mode << 8 | index */
 	uint16_t byte_mask; /* of the next lookup: which bytes are hashed; bit 15: the first */
 	uint32_t counter;   /* 0: none */
-	bool any;	    /* format 1, MATCH: there is no tag to compare */
+	bool match;	    /* format 1, MATCH: the tag is of a match definer */
 };
 
-/* Format 1: the mode of a lookup, which is the format of the STE. */
+/* Format 1: the mode of a lookup, which is the format of the STE. MATCH has the number of a
+ * match definer in place of an index, or that of the lookup that every packet hits. */
 enum { STE_BWC_BYTE, STE_BWC_DW, STE_MASK_BYTE, STE_MASK_DW, STE_MATCH };
+#define STE_ANY (STE_MATCH << 8 | 0x0f)
 
 static inline uint8_t ste_format(const struct steer_walk *w)
 {
@@ -61,6 +64,11 @@ void ste_fault(const struct steer_walk *w, uint64_t addr, const char *why);
  * lookup. */
 bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
 		uint8_t tag[STE_TAG]);
+
+/* The bytes that match definer @number sees of the packet, those of its mask; false: it does
+ * not exist, or it sees fields that the emulator does not have. */
+bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint8_t number,
+		 uint8_t tag[STE_DEFINER]);
 
 /* The actions of an STE that was hit; NULL, or why they cannot be executed. */
 const char *ste_act(struct steer_walk *w, struct steer_work *work, const struct ste *s);

@@ -331,7 +331,7 @@ static const char *word(struct steer_walk *w, struct steer_work *work, const uin
 
 static const uint8_t *words_of(const struct ste *s, size_t *n)
 {
-	*n = s->any ? 12 : 8;
+	*n = s->match ? 12 : 8;
 	return s->bytes + 32 - *n;
 }
 
