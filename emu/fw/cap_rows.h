@@ -87,7 +87,7 @@ struct fw_kind {
 #define CRYPTO(f, v)	  ROW(CRYPTO, crypto_cap, f, LIMIT, v, v)
 
 /* The rows of the model that a device lacks whose STEs have a format: 0 is that of
- * ConnectX-5, 1 of 6 Dx, 2 of 7, 3 of 8 (rdma-core, mlx5dv_dr.h), which is not implemented. */
+ * ConnectX-5, 1 of 6 Dx, 2 of 7, 3 of 8 (rdma-core, mlx5dv_dr.h). */
 #define STE_FT(side, f)                                                      \
 	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_##side, \
 	       flow_table_prop_layout, f, LACKS, 1)
@@ -97,9 +97,7 @@ struct fw_kind {
 #define STE_FORMAT_0 STE_FORMAT_LACKS(3, sw_owner_v2)
 #define STE_FORMAT_1 STE_FORMAT_LACKS(2, sw_owner)
 #define STE_FORMAT_2 STE_FORMAT_LACKS(1, sw_owner)
-#define STE_FORMAT_3                                                     \
-	STE_FORMAT_LACKS(0, sw_owner), STE_FT(nic_receive, sw_owner_v2), \
-		STE_FT(nic_transmit, sw_owner_v2)
+#define STE_FORMAT_3 STE_FORMAT_LACKS(0, sw_owner)
 
 /* A row of devices before ConnectX-8: DOCA GPUNetIO, changelog, 2.0.0. */
 #define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)

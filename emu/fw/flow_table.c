@@ -104,11 +104,9 @@ static bool reformats(const uint8_t *caps)
 	       FW_FT(caps, reformat_insert) || FW_FT(caps, reformat_remove);
 }
 
-/* Formats up to 2 are implemented: a dump of a device may have a higher one. */
-static bool may_own(const struct fw_cmd *c, const uint8_t *caps)
+static bool may_own(const uint8_t *caps)
 {
-	return FW_GEN(c->hca, steering_format_version) <= 2 &&
-	       (FW_FT(caps, sw_owner) || FW_FT(caps, sw_owner_v2));
+	return FW_FT(caps, sw_owner) || FW_FT(caps, sw_owner_v2);
 }
 
 /* assumed(flow_table_sizes): the level of a flow table is below max_ft_level and its log_size
@@ -122,7 +120,7 @@ static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const u
 	if (PRM_GET(flow_table_context, ctx, termination_table) &&
 	    !FW_FT(caps, termination_table))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(flow_table_context, ctx, sw_owner) && !may_own(c, caps))
+	if (PRM_GET(flow_table_context, ctx, sw_owner) && !may_own(caps))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!PRM_GET(flow_table_context, ctx, sw_owner) &&
 	    PRM_GET(flow_table_context, ctx, sw_owner_icm_root_0))
@@ -177,7 +175,7 @@ enum fw_status fw_query_flow_table(struct fw_cmd *c)
 		return fw_absent(c);
 	ctx = PRM_ADDR(query_flow_table_out, c->out, flow_table_context);
 	memcpy(ctx, t->ctx, HCA_FLOW_TABLE_SIZE);
-	if (!t->sw_owner && may_own(c, fw_flow_caps(c, t->type)))
+	if (!t->sw_owner && may_own(fw_flow_caps(c, t->type)))
 		PRM_SET(flow_table_context, ctx, sw_owner_icm_root_0,
 			HCA_ICM_AT(HCA_ICM_TABLE, t->table_id));
 	return FW_OK;

@@ -231,6 +231,20 @@ static const struct field source_0[] = { CODE(1, 24, 24, SOURCE, "source_is_requ
 static const struct field source_1[] = { CODE(1, 29, 29, SOURCE, "source_is_requestor"),
 					 MISC_1(1, 23, 0, source_sqn), END };
 
+static const struct field ib_l4[] = {
+	RAW(0, 31, 24, BTH, 0, "bth_opcode"),
+	RAW(0, 23, 0, BTH, 40, "bth_dst_qp"),
+	RAW(1, 31, 31, BTH, 8, "bth_se"),
+	RAW(1, 30, 30, BTH, 9, "bth_migreq"),
+	RAW(1, 29, 29, BTH, 64, "bth_a"),
+	RAW(1, 28, 28, BTH, 32, "bth_fecn"),
+	RAW(1, 27, 27, BTH, 33, "bth_becn"),
+	RAW(1, 21, 20, BTH, 10, "bth_pad_count"),
+	RAW(1, 19, 16, BTH, 12, "bth_tver"),
+	RAW(1, 15, 0, BTH, 16, "bth_pkey"),
+	END,
+};
+
 /* ---- numbers ---- */
 
 enum need { ANY, IS_V4, IS_V6, IS_TCP, IS_ICMP };
@@ -295,15 +309,16 @@ static const struct lookup format_1[] = {
 	{ 0x000b, false, ANY, l2_both_1 },     { 0x000c, true, ANY, l2_both_1 },
 	{ 0x000d, false, IS_V4, ipv4_misc_1 }, { 0x000e, false, ANY, tunnel },
 	{ 0x000f, true, IS_V4, ipv4_misc_1 }, /* and "don't care", with a mask of 0 */
-	{ 0x0104, false, ANY, source_1 },      { 0x0107, false, IS_V6, ipv6_dst },
-	{ 0x0108, true, IS_V6, ipv6_dst },     { 0x0109, false, IS_V6, ipv6_src },
-	{ 0x010a, true, IS_V6, ipv6_src },     { 0x010b, false, ANY, mpls_1 },
-	{ 0x010c, true, ANY, mpls_1 },	       { 0x010d, false, ANY, gre },
-	{ 0x010e, false, ANY, reg_a },	       { 0x010f, false, ANY, regs_0 },
-	{ 0x0110, false, ANY, regs_1 },	       { 0x0111, false, ANY, parsers_0 },
-	{ 0x0112, false, ANY, parsers_1 },     { 0x0113, false, IS_TCP, l4_misc_1 },
-	{ 0x0113, false, IS_ICMP, icmp_1 },    { 0x0114, true, IS_TCP, l4_misc_1 },
-	{ 0x0114, true, IS_ICMP, icmp_1 },     { 0x0117, false, ANY, tunnel },
+	{ 0x0103, false, ANY, ib_l4 },	       { 0x0104, false, ANY, source_1 },
+	{ 0x0107, false, IS_V6, ipv6_dst },    { 0x0108, true, IS_V6, ipv6_dst },
+	{ 0x0109, false, IS_V6, ipv6_src },    { 0x010a, true, IS_V6, ipv6_src },
+	{ 0x010b, false, ANY, mpls_1 },	       { 0x010c, true, ANY, mpls_1 },
+	{ 0x010d, false, ANY, gre },	       { 0x010e, false, ANY, reg_a },
+	{ 0x010f, false, ANY, regs_0 },	       { 0x0110, false, ANY, regs_1 },
+	{ 0x0111, false, ANY, parsers_0 },     { 0x0112, false, ANY, parsers_1 },
+	{ 0x0113, false, IS_TCP, l4_misc_1 },  { 0x0113, false, IS_ICMP, icmp_1 },
+	{ 0x0114, true, IS_TCP, l4_misc_1 },   { 0x0114, true, IS_ICMP, icmp_1 },
+	{ 0x0117, false, ANY, tunnel },
 };
 
 /* ---- looking ---- */
@@ -388,6 +403,8 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 		return l->protocol == IPPROTO_TCP || l->protocol == IPPROTO_UDP
 			       ? raw(w, l->l4, f->outer, width)
 			       : 0;
+	case BTH:
+		return raw(w, w->h.bth, f->outer, width);
 	case TUNNEL:
 		return raw(w, tunnel_at(&w->h), f->outer, width);
 	case L3_TYPE:

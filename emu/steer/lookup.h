@@ -22,6 +22,7 @@ enum from {
 	L4,	 /* the TCP or ICMP header */
 	ICMP_4,	 /* the ICMP header, … */
 	ICMP_6,	 /* of that version */
+	BTH,	 /* the base transport header of RoCE */
 	TUNNEL,	 /* the header of the tunnel, of the types that flexible parsers know */
 	L3_TYPE,
 	VLAN,	    /* the kind of the first tag: 1 service, 2 customer */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Inside steer: entries that software writes into ICM (STEs), in the formats 0 (ConnectX-5), 1
- * (6 Dx) and 2 (7), which differs from 1 in the numbers of registers.
+ * (6 Dx), 2 (7), which differs from 1 in the numbers of registers, and 3 (8), which differs
+ * from 2 in the actions that insert and remove headers.
  *
  *	STE of 64 bytes:	control and actions 32 | tag, mask 16 each, or tag 32
  *
@@ -12,7 +13,7 @@
  *
  * A lookup is what an STE sees of a packet: 16 bytes with fields at certain places
  * (lookup.c), or 32 whose layout and mask a match definer has (definer.c). Layouts and
- * numbers: rdma-core, providers/mlx5: mlx5_ifc.h, dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
+ * numbers: rdma-core, providers/mlx5: mlx5_ifc.h, dr_ste_v0.c to dr_ste_v3.c.
  */
 #ifndef EMU_STEER_STE_H
 #define EMU_STEER_STE_H

@@ -4,6 +4,7 @@
  *
  *	format 0	one or two, which the type of the STE and its dwords 3 to 5 say
  *	format 1	words of 4 or 8 bytes, one after the other: 8 bytes of them, or 12 (MATCH)
+ *	format 3	the same; a header and an offset have more bits
  *
  *	list of changes	in ICM: n * 8 bytes
  *	pattern		the same, and the data of each in an argument, a general object
@@ -212,47 +213,58 @@ static bool anchor(const struct steer_work *work, uint32_t which, size_t *at)
 	}
 }
 
-/* From the first tag on, it removes no more than the tags. */
-static const char *remove_size(struct steer_work *work, const uint8_t *a)
+/* The header at which an action begins. */
+static uint32_t start_of(uint8_t format, const uint8_t *a)
 {
-	uint32_t from = ste_bits(a, 0, 21, 16);
+	return format == 3 ? ste_bits(a, 0, 23, 17) : ste_bits(a, 0, 21, 16);
+}
+
+/* From the first tag on, it removes no more than the tags. */
+static const char *remove_size(uint8_t format, struct steer_work *work, const uint8_t *a)
+{
+	uint32_t from = start_of(format, a);
 	size_t at, size = 2 * ste_bits(a, 0, 5, 0);
 
 	if (!anchor(work, from, &at))
 		return NULL;
-	at += 2 * ste_bits(a, 0, 13, 7);
+	at += 2 * (format == 3 ? ste_bits(a, 0, 16, 9) : ste_bits(a, 0, 13, 7));
 	if (from == TAG_1 && size > 4u * work->h.outer.vlans)
 		size = 4u * work->h.outer.vlans;
 	return steer_splice(work, at, size, NULL, 0) ? NULL : no_memory;
 }
 
-static const char *remove_headers(struct steer_work *work, const uint8_t *a)
+static const char *remove_headers(uint8_t format, struct steer_work *work, const uint8_t *a)
 {
+	uint32_t end = format == 3 ? ste_bits(a, 0, 16, 10) : ste_bits(a, 0, 13, 8);
 	size_t from, to;
 
-	if (!anchor(work, ste_bits(a, 0, 21, 16), &from) ||
-	    !anchor(work, ste_bits(a, 0, 13, 8), &to) || to < from)
+	if (!anchor(work, start_of(format, a), &from) || !anchor(work, end, &to) || to < from)
 		return NULL;
 	if (ste_bits(a, 0, 3, 3))
 		steer_cut_padding(work);
 	return steer_splice(work, from, to - from, NULL, 0) ? NULL : no_memory;
 }
 
-static const char *insert_inline(struct steer_work *work, const uint8_t *a)
+/* An offset at which something is inserted, in bytes. */
+static size_t offset_of(uint8_t format, const uint8_t *a)
+{
+	return 2 * (format == 3 ? ste_bits(a, 0, 16, 9) : ste_bits(a, 0, 15, 9));
+}
+
+static const char *insert_inline(uint8_t format, struct steer_work *work, const uint8_t *a)
 {
 	size_t at;
 
-	if (!anchor(work, ste_bits(a, 0, 21, 16), &at))
+	if (!anchor(work, start_of(format, a), &at))
 		return NULL;
-	return steer_splice(work, at + 2 * ste_bits(a, 0, 15, 9), 0, a + 4, 4) ? NULL
-									       : no_memory;
+	return steer_splice(work, at + offset_of(format, a), 0, a + 4, 4) ? NULL : no_memory;
 }
 
 /* In front of the packet: what the library makes of it. */
 static const char *insert_pointer(const struct steer_walk *w, struct steer_work *work,
 				  const uint8_t *a)
 {
-	if (ste_bits(a, 0, 21, 16) != START || ste_bits(a, 0, 15, 9))
+	if (start_of(ste_format(w), a) != START || offset_of(ste_format(w), a))
 		return no_action;
 	return encapsulate(w, work, core_be32(a + 4), false);
 }
@@ -268,11 +280,11 @@ static const char *single(const struct steer_walk *w, struct steer_work *work, c
 	case ADD_1:
 		return ste_change(ste_format(w), work, a) ? NULL : no_change;
 	case REMOVE_SIZE:
-		return remove_size(work, a);
+		return remove_size(ste_format(w), work, a);
 	case REMOVE_HEADERS:
-		return remove_headers(work, a);
+		return remove_headers(ste_format(w), work, a);
 	case INSERT_INLINE:
-		return insert_inline(work, a);
+		return insert_inline(ste_format(w), work, a);
 	case INSERT_POINTER:
 		return insert_pointer(w, work, a);
 	default:

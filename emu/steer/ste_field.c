@@ -53,7 +53,7 @@ static const struct place format_0[] = {
 	{ 0x16, 32, 32, ONE, ID(METADATA_REG_B), 0 },
 };
 
-/* Format 2 has the registers four words higher: below. */
+/* Formats 2 and 3 have the registers four words higher: below. */
 static const struct place format_1[] = {
 	{ 0x00, 0, 32, ONE, ID(OUT_DMAC_47_16), 0 },
 	{ 0x01, 16, 16, ONE, ID(OUT_DMAC_15_0), 0 },
@@ -125,7 +125,7 @@ static bool find(uint8_t format, struct bits b, const struct steer_work *work, u
 	const struct place *all = format ? format_1 : format_0;
 	size_t n = format ? ARRAY_SIZE(format_1) : ARRAY_SIZE(format_0);
 
-	if (format == 2 && b.word >= REGISTERS)
+	if (format >= 2 && b.word >= REGISTERS)
 		b.word = b.word < REGISTERS + 4 ? 0xff : b.word - 4;
 	for (size_t i = 0; i < n; i++) {
 		if (!is_in(&all[i], &b))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stes: entries that software writes into ICM, by hand, in the formats 0 (ConnectX-5), 1 (6 Dx)
- * and 2 (7). Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits.
+ * stes: entries that software writes into ICM, by hand, in the formats 0 (ConnectX-5), 1
+ * (6 Dx), 2 (7) and 3 (8). Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct
+ * mlx5_ifc_ste_*_bits.
  */
 #include "stes.h"
 
@@ -190,6 +191,68 @@ Test(stes, format_2_has_other_numbers_of_registers)
 	cr_assert_eq(got.tirs, 0, "format 1 has no such word");
 }
 
+/* ---- format 3 ---- */
+
+/* A header is in bits 23:17, an offset in 16:9 (in words); registers as in format 2. */
+Test(stes, format_3_has_other_places_of_headers)
+{
+	uint8_t *s;
+
+	begin(3);
+	s = ste_1(0, 0x000f, ICM + 64, DROP);
+	put32(s + 24, 0x0a000000 | 6 << 9); /* insert 4 bytes 6 words from the start */
+	put32(s + 28, 0x81000064);
+	s = ste_1(1, 0x000f, tir_address(), DROP);
+	put32(s + 24, 0x0c000005);
+	receive();
+	cr_assert_eq(got.len, len + 4);
+	cr_assert_arr_eq(got.bytes + 12, "\x81\x00\x00\x64\x08\x00", 6);
+	put32(s + 24, 0x08000000 | 2 << 17 | 2); /* remove 2 words from the first tag on */
+	receive();
+	cr_assert_eq(got.len, len);
+	cr_assert_arr_eq(got.bytes, bytes, len);
+	put32(s + 24, 0x06000000 | 0x94 << 16 | 0x20 << 8 | 32);
+	put32(s + 28, 0x12345678);
+	receive();
+	cr_assert_eq(got.meta.reg_c[0], 0x12345678);
+}
+
+/* 09 removes up to a header: 0x13 is the inner Ethernet header. */
+Test(stes, format_3_removes_a_tunnel)
+{
+	uint8_t *s;
+
+	begin(3);
+	build("eth:800 v4:11 udp:12b5 08000000 00000700 eth:800 v4:11 udp:35");
+	s = ste_1(0, 0x000f, tir_address(), DROP);
+	put32(s + 24, 0x09000000 | 0x13 << 10 | 3 << 2); /* decap, VNI to the CQE */
+	receive();
+	cr_assert_eq(got.len, 14 + 20 + 8);
+	cr_assert_arr_eq(got.bytes, bytes + len - 42, 42);
+}
+
+/* ---- RoCE ---- */
+
+/* 0103: opcode and QP of the BTH in dword 0, the bit that asks for an ACK in 29 of dword 1, the
+ * partition key in its low half. */
+Test(stes, format_1_sees_the_bth)
+{
+	uint8_t *s;
+
+	begin(1);
+	build("eth:800 v4:11 udp:12b7 0a40ffff 00000123 80000007 00000000");
+	s = ste_1(0, 0x0103, tir_address(), DROP);
+	put32(s + 32, 0xffffffff);
+	put32(s + 36, 0x2000ffff);
+	put32(s + 48, 0x0a000123);
+	put32(s + 52, 0x2000ffff);
+	receive();
+	cr_assert_eq(got.tirs, 1);
+	put32(s + 48, 0x0a000122);
+	receive();
+	cr_assert_eq(got.tirs, 0);
+}
+
 /* ---- what ends a way ---- */
 
 Test(stes, misses_that_lead_back_end)
@@ -289,7 +352,7 @@ Test(stes, random_bytes_end)
 	begin(0);
 	seed = 1;
 	for (long i = n ? atol(n) : 20000; i > 0; i--) {
-		uint8_t format = i % 3;
+		uint8_t format = i % 4;
 
 		PRM_SET(cmd_hca_cap, caps, steering_format_version, format);
 		fill(format);
