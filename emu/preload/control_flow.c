@@ -148,6 +148,33 @@ static void put_dest(struct dvkit_emu_flow_step *s, const struct hca_flow_dest *
 							   : d->vport;
 }
 
+static void put_ste(struct trace *t, struct dvkit_emu_flow_step *s,
+		    const struct steer_step *from)
+{
+	struct dvkit_emu_flow_bits bits[STEER_BITS];
+
+	if (!from->ste)
+		return;
+	for (uint32_t i = 0; i < from->n_bits; i++) {
+		const struct steer_bits *b = &from->bits[i];
+
+		bits[i] = (struct dvkit_emu_flow_bits){ .name = b->name,
+							.inner = b->inner,
+							.dword = b->dword,
+							.low = b->low,
+							.width = b->width,
+							.mask = b->mask,
+							.value = b->tag,
+							.packet = b->packet };
+	}
+	s->icm_address = from->icm;
+	s->lookup = from->lookup;
+	s->n_bits = from->n_bits;
+	s->ste = keep(t, from->ste, 64);
+	s->bits =
+		from->n_bits ? (const void *)keep(t, bits, from->n_bits * sizeof(*bits)) : NULL;
+}
+
 /* ---- entries that do not match ---- */
 
 static int by_index(const void *a, const void *b)
@@ -204,10 +231,11 @@ static void add_others(struct trace *t, const struct steer_step *from)
 /* ---- steps ---- */
 
 static const uint8_t dids[] = {
-	[STEER_ROOT] = DVKIT_EMU_FLOW_ROOT,   [STEER_HIT] = DVKIT_EMU_FLOW_HIT,
-	[STEER_MISS] = DVKIT_EMU_FLOW_MISS,   [STEER_DEST] = DVKIT_EMU_FLOW_DEST,
-	[STEER_DROP] = DVKIT_EMU_FLOW_DROP,   [STEER_PASS] = DVKIT_EMU_FLOW_PASS,
-	[STEER_LIMIT] = DVKIT_EMU_FLOW_LIMIT, [STEER_CHANGED] = DVKIT_EMU_FLOW_CHANGED,
+	[STEER_ROOT] = DVKIT_EMU_FLOW_ROOT,	  [STEER_HIT] = DVKIT_EMU_FLOW_HIT,
+	[STEER_MISS] = DVKIT_EMU_FLOW_MISS,	  [STEER_DEST] = DVKIT_EMU_FLOW_DEST,
+	[STEER_DROP] = DVKIT_EMU_FLOW_DROP,	  [STEER_PASS] = DVKIT_EMU_FLOW_PASS,
+	[STEER_LIMIT] = DVKIT_EMU_FLOW_LIMIT,	  [STEER_CHANGED] = DVKIT_EMU_FLOW_CHANGED,
+	[STEER_STE_HIT] = DVKIT_EMU_FLOW_STE_HIT, [STEER_STE_MISS] = DVKIT_EMU_FLOW_STE_MISS,
 };
 
 static void record(void *ctx, const struct steer_step *from)
@@ -215,8 +243,6 @@ static void record(void *ctx, const struct steer_step *from)
 	struct trace *t = ctx;
 	struct dvkit_emu_flow_step *s;
 
-	if (from->ste) /* the trace has them */
-		return;
 	if (from->did == STEER_HIT || from->did == STEER_MISS)
 		add_others(t, from);
 	s = add(t, dids[from->did]);
@@ -224,6 +250,7 @@ static void record(void *ctx, const struct steer_step *from)
 	put_table(s, from->table);
 	put_entry(t, s, from->entry);
 	put_dest(s, from->dest);
+	put_ste(t, s, from);
 	put_packet(t, s, from->p);
 }
 

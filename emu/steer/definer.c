@@ -174,27 +174,44 @@ static bool is_covered(const struct format *f, const uint8_t *mask)
 	return true;
 }
 
+/* Its format; NULL: it does not exist, or the emulator does not have its format. */
+static const struct format *find(const struct steer_walk *w, uint8_t number,
+				 const uint8_t **mask)
+{
+	const struct hca_general *g = core_ids_get(&w->hca->definers, number);
+
+	for (size_t i = 0; g && i < ARRAY_SIZE(formats); i++) {
+		if (formats[i].id != PRM_GET(match_definer, g->obj, format_id))
+			continue;
+		*mask = g->obj + PRM_OFF(match_definer, match_mask) / 8 +
+			PRM_OFF(match_definer_format_0, metadata_reg_c_0) / 8;
+		return &formats[i];
+	}
+	return NULL;
+}
+
 bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint8_t number,
 		 uint8_t tag[STE_DEFINER])
 {
-	const struct hca_general *g = core_ids_get(&w->hca->definers, number);
 	const uint8_t *mask;
+	const struct format *f = find(w, number, &mask);
 
-	if (!g)
+	if (!f || !is_covered(f, mask))
 		return false;
-	mask = g->obj + PRM_OFF(match_definer, match_mask) / 8 +
-	       PRM_OFF(match_definer_format_0, metadata_reg_c_0) / 8;
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
-		const struct format *f = &formats[i];
+	memset(tag, 0, STE_DEFINER);
+	ste_fill(work, f->outer, false, tag);
+	ste_fill(work, f->inner, true, tag);
+	for (size_t i = 0; i < STE_DEFINER; i++)
+		tag[i] &= mask[i];
+	return true;
+}
 
-		if (f->id != PRM_GET(match_definer, g->obj, format_id))
-			continue;
-		memset(tag, 0, STE_DEFINER);
-		ste_fill(work, f->outer, false, tag);
-		ste_fill(work, f->inner, true, tag);
-		for (size_t k = 0; k < STE_DEFINER; k++)
-			tag[k] &= mask[k];
-		return is_covered(f, mask);
-	}
-	return false;
+void ste_definer_names(const struct steer_walk *w, uint8_t number, struct ste_names *to)
+{
+	const struct format *f = find(w, number, &to->mask);
+
+	if (!f)
+		return;
+	ste_name(f->outer, false, to);
+	ste_name(f->inner, true, to);
 }

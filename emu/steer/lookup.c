@@ -426,23 +426,65 @@ void ste_fill(const struct steer_work *w, const struct field *fields, bool inner
 			  value_of(w, f, inner));
 }
 
-bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
-		uint8_t tag[STE_TAG])
+void ste_name(const struct field *fields, bool inner, struct ste_names *to)
 {
-	const struct lookup *all = format ? format_1 : format_0;
-	size_t n = format ? ARRAY_SIZE(format_1) : ARRAY_SIZE(format_0);
-	bool known = false;
+	for (const struct field *f = fields; f->high >= f->low; f++) {
+		uint32_t at = 32u * f->dword + 31 - f->high, width = f->high - f->low + 1u;
+		uint32_t mask = (uint32_t)prm_load(to->mask, at, width);
 
-	/* The modes of format 1 are two that hash a byte mask, and two that do not. */
+		if (mask && to->n < STEER_BITS)
+			to->bits[to->n++] = (struct steer_bits){
+				.name = f->name,
+				.inner = inner,
+				.dword = f->dword,
+				.low = f->low,
+				.width = (uint8_t)width,
+				.mask = mask,
+				.tag = (uint32_t)prm_load(to->tag, at, width),
+				.packet = (uint32_t)prm_load(to->seen, at, width) & mask,
+			};
+	}
+}
+
+/* The row of lookup @number: of several that which the packet needs. The modes of format 1 are
+ * two that hash a byte mask, and two that do not. */
+static const struct lookup *find(uint8_t format, uint16_t number, const struct steer_work *w,
+				 bool *needed)
+{
+	const struct lookup *all = format ? format_1 : format_0, *first = NULL;
+	size_t n = format ? ARRAY_SIZE(format_1) : ARRAY_SIZE(format_0);
+
 	if (format)
 		number &= (uint16_t) ~(STE_MASK_BYTE << 8);
-	memset(tag, 0, STE_TAG);
 	for (size_t i = 0; i < n; i++) {
 		if (all[i].number != number)
 			continue;
-		known = true;
-		if (is_needed(all[i].needs, all[i].inner ? &w->h.inner : &w->h.outer))
-			ste_fill(w, all[i].fields, all[i].inner, tag);
+		*needed = is_needed(all[i].needs, all[i].inner ? &w->h.inner : &w->h.outer);
+		if (*needed)
+			return &all[i];
+		first = first ? first : &all[i];
 	}
-	return known;
+	return first;
+}
+
+bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
+		uint8_t tag[STE_TAG])
+{
+	bool needed = false;
+	const struct lookup *row = find(format, number, w, &needed);
+
+	memset(tag, 0, STE_TAG);
+	if (needed)
+		ste_fill(w, row->fields, row->inner, tag);
+	return row;
+}
+
+void ste_lookup_names(uint8_t format, uint16_t number, const struct steer_work *w,
+		      struct ste_names *to)
+{
+	bool needed;
+	const struct lookup *row = find(format, number, w, &needed);
+
+	if (row)
+		ste_name(row->fields, row->inner, to);
 }

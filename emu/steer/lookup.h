@@ -75,5 +75,7 @@ struct field {
 
 /* Writes the fields that the packet has, of its inner headers or of the outer ones, to @tag. */
 void ste_fill(const struct steer_work *w, const struct field *fields, bool inner, uint8_t *tag);
+/* The names of the fields that are in the mask. */
+void ste_name(const struct field *fields, bool inner, struct ste_names *to);
 
 #endif

@@ -171,14 +171,63 @@ static void count(const struct steer_walk *w, const struct ste *s, size_t len)
 	c->traffic[s->counter - c->id].octets += len;
 }
 
-static void report(const struct steer_walk *w, const struct steer_work *work,
-		   const struct ste *s, enum steer_did did)
+/* Bits of the mask that are in none of the fields: of each dword. */
+static void add_unnamed(struct ste_names *names)
 {
+	uint32_t fields = names->n;
+
+	for (uint8_t dword = 0; dword < STE_TAG / 4 && names->n < STEER_BITS; dword++) {
+		uint32_t left = ste_bits(names->mask, dword, 31, 0);
+
+		for (uint32_t i = 0; i < fields; i++)
+			if (names->bits[i].dword == dword)
+				left &= ~(names->bits[i].mask << names->bits[i].low);
+		if (left)
+			names->bits[names->n++] = (struct steer_bits){
+				.dword = dword,
+				.width = 32,
+				.mask = left,
+				.tag = ste_bits(names->tag, dword, 31, 0) & left,
+				.packet = ste_bits(names->seen, dword, 31, 0) & left,
+			};
+	}
+}
+
+static void report(const struct steer_walk *w, const struct steer_work *work,
+		   const struct ste *s, const struct seen *seen, enum steer_did did)
+{
+	struct ste_names names = { .mask = s->mask, .tag = s->tag, .seen = seen->tag };
+
+	if (w->sink->step && s->match && s->lookup != STE_ANY) {
+		ste_definer_names(w, (uint8_t)s->lookup, &names);
+	} else if (w->sink->step && !s->match) {
+		ste_lookup_names(ste_format(w), s->lookup, work, &names);
+		add_unnamed(&names);
+	}
 	steer_report(w, &(struct steer_step){ .did = did,
 					      .type = w->type,
 					      .p = &work->p,
 					      .icm = s->addr,
-					      .ste = s->bytes });
+					      .ste = s->bytes,
+					      .lookup = s->lookup,
+					      .bits = names.bits,
+					      .n_bits = (uint16_t)names.n });
+}
+
+/* Its actions. A query reports changes to what entries are compared with. */
+static const char *act(struct steer_walk *w, struct steer_work *work, const struct ste *s)
+{
+	uint8_t before[HCA_MATCH_SIZE];
+	const char *why;
+
+	if (!w->sink->step)
+		return ste_act(w, work, s);
+	memcpy(before, work->match, sizeof(before));
+	why = ste_act(w, work, s);
+	if (!why && memcmp(before, work->match, sizeof(before)) != 0)
+		steer_report(w, &(struct steer_step){
+					.did = STEER_CHANGED, .type = w->type, .p = &work->p });
+	return why;
 }
 
 /* The STE was hit: its actions, and the address of the next one. NULL, or why not. */
@@ -187,11 +236,11 @@ static const char *hit(struct steer_walk *w, struct steer_work *work, const stru
 {
 	const char *why;
 
-	report(w, work, s, STEER_STE_HIT);
+	report(w, work, s, seen, STEER_STE_HIT);
 	if (w->stes++ >= STES_MAX)
 		return "the packet has hit too many";
 	count(w, s, work->p.len);
-	why = ste_act(w, work, s);
+	why = act(w, work, s);
 	if (why)
 		return why;
 	seen->valid = false;
@@ -217,7 +266,7 @@ uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr)
 			why = hit(w, work, &s, &seen, &addr);
 			loop = (struct loop){ 0 };
 		} else {
-			report(w, work, &s, STEER_STE_MISS);
+			report(w, work, &s, &seen, STEER_STE_MISS);
 			addr = s.miss;
 			if (is_again(&loop, addr))
 				why = "its misses lead to it again";

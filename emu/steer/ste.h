@@ -71,6 +71,18 @@ bool ste_lookup(uint8_t format, uint16_t number, const struct steer_work *w,
 bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint8_t number,
 		 uint8_t tag[STE_DEFINER]);
 
+/* Where the bits of an STE are, of which the packet has @seen, and what they are called. */
+struct ste_names {
+	const uint8_t *mask, *tag, *seen;
+	uint32_t n;
+	struct steer_bits bits[STEER_BITS];
+};
+
+/* Add the fields of the mask; of match definer @number. */
+void ste_lookup_names(uint8_t format, uint16_t number, const struct steer_work *w,
+		      struct ste_names *to);
+void ste_definer_names(const struct steer_walk *w, uint8_t number, struct ste_names *to);
+
 /* The actions of an STE that was hit; NULL, or why they cannot be executed. */
 const char *ste_act(struct steer_walk *w, struct steer_work *work, const struct ste *s);
 

@@ -97,6 +97,16 @@ enum steer_did {
 	STEER_REFUSED,	/* ends before the tables: the port does not take the destination MAC */
 };
 
+#define STEER_BITS 40 /* that an STE compares, at most */
+
+/* Bits of a lookup that an STE compares: a field, or bits of a dword that have no name. */
+struct steer_bits {
+	const char *name;	    /* NULL: none */
+	bool inner;		    /* of the inner headers */
+	uint8_t dword, low, width;  /* its place in the tag */
+	uint32_t mask, tag, packet; /* from its lowest bit on */
+};
+
 /* A decision; those that are not queries are in the trace, too (TRACE_STEER). Pointers are
  * valid during the call. */
 struct steer_step {
@@ -107,6 +117,9 @@ struct steer_step {
 	const struct hca_flow_dest *dest; /* of STEER_DEST */
 	uint64_t icm;			  /* of STEER_STE_*: where the entry is */
 	const uint8_t *ste;		  /* … its 64 bytes */
+	uint16_t lookup;		  /* … 0x400 | match definer */
+	uint16_t n_bits;
+	const struct steer_bits *bits; /* … for steer_sink.step only */
 	const struct steer_packet *p;
 };
 

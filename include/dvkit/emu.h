@@ -148,6 +148,8 @@ DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);
  *	HIT	entry 1: tag 5, count			DROP	the default of NIC_RX
  *	DEST	a TIR
  *	QUEUE	its RQ, by hash
+ *
+ * Tables of mlx5dv_dr are entries in memory: a step STE_HIT or STE_MISS for each on the way.
  */
 enum dvkit_emu_flow_did {
 	DVKIT_EMU_FLOW_REFUSED = 1, /* ends: the port does not take this destination MAC */
@@ -164,6 +166,8 @@ enum dvkit_emu_flow_did {
 	DVKIT_EMU_FLOW_QUEUE, /* ends: in an RQ, or with rqn 0 nowhere */
 	DVKIT_EMU_FLOW_WIRE,  /* ends: leaves the port */
 	DVKIT_EMU_FLOW_QP,    /* ends: goes to the QP that it names */
+	DVKIT_EMU_FLOW_STE_HIT,	 /* an entry that software wrote: the packet has its bits */
+	DVKIT_EMU_FLOW_STE_MISS, /* … it has not, and goes to the miss address */
 };
 
 /* Description of a packet. Members are only added, at the end. */
@@ -177,6 +181,16 @@ struct dvkit_emu_flow_packet {
 	uint32_t sqn;	   /* of that SQ; 0: none in particular */
 	uint32_t metadata; /* of its WQE: metadata_reg_a */
 	uint32_t others;   /* OTHER steps for each table, at most */
+};
+
+/* Bits that an entry of software compares: a field of the entry's lookup, or bits of one of its
+ * dwords that are in none. Nothing is added to it. */
+struct dvkit_emu_flow_bits {
+	const char *name;	    /* NULL: bits that have no name */
+	uint32_t inner;		    /* 1: of the inner headers */
+	uint32_t dword, low, width; /* place in the tag of 16 bytes, or 32 */
+	uint32_t mask, value,
+		packet; /* from the lowest bit on; of the packet those of the mask */
 };
 
 /* Numbers are 0, and pointers NULL, where a step is not about such a thing. Pointers are valid
@@ -202,6 +216,12 @@ struct dvkit_emu_flow_step {
 	uint32_t rqn, rq_state;	  /* PRM_RQC_STATE_*: in others than RDY it is dropped */
 	uint32_t hash, hash_type; /* hash_type: as in a CQE; 0: no hash */
 	bool blocked;		  /* dropped: the TIR blocks what its transport domain sends */
+	/* STE_HIT, STE_MISS */
+	uint64_t icm_address;
+	const uint8_t *ste; /* 64 bytes */
+	uint32_t lookup;    /* its number; 0x400 | number of a match definer */
+	uint32_t n_bits;    /* 0: every packet hits */
+	const struct dvkit_emu_flow_bits *bits;
 };
 
 /*

@@ -96,6 +96,23 @@ ends '^leaves the port$'
 has '^queue 1: .* 1 packets'
 has '^queue 3: .* 1 packets'
 
+# Tables that software writes: what each entry on the way compares.
+{
+	echo 'flow create --backend=dr ingress pattern eth / end actions jump group 1 / end'
+	echo 'flow create --backend=dr ingress group 1 pattern eth / ipv4 / udp dst is 2000 / end actions set_ttl ttl_value 9 / queue index 2 / end'
+	echo "flow trace $udp"
+	echo "flow trace $udp2001"
+} >"$work/script"
+for device in cx5 cx6dx; do
+	emulated --device $device -- "$dvfw" run "$work/script" >"$work/out" 2>&1 || fail "trace of dr on $device"
+	has '^  STE 0x40[0-9a-f]+, lookup 0x0[04]0f: yes, as every packet$'
+	has '^  STE 0x40[0-9a-f]+, (lookup 0x0020|match definer 0x10): yes, .*l4_dport is 0x7d0'
+	has '^  becomes: 60 bytes, .*outer_headers\.ttl_hoplimit=0x9 '
+	has '^arrives in queue 2,'
+	has '^  STE 0x40[0-9a-f]+, (lookup 0x0020|match definer 0x10): no, l4_dport is 0x7d1, not 0x7d0$'
+	ends '^dropped: '
+done
+
 # The same lines of any program: dvkit-emu --trace=steer.
 {
 	echo "$rules"

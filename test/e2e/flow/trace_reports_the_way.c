@@ -269,6 +269,67 @@ Test(trace_reports_the_way, port_and_wire)
 	cr_assert_eq(reported.step[1].did, DVKIT_EMU_FLOW_WIRE);
 }
 
+/* The entry of software that compares @name, as asked. */
+struct compared {
+	const char *name;
+	uint32_t did;
+	struct dvkit_emu_flow_bits bits;
+};
+
+/* Bits of a hit are equal; of a miss one differs. */
+static void compare(void *ctx, const struct dvkit_emu_flow_step *step)
+{
+	struct compared *c = ctx;
+	uint32_t others = 0;
+
+	for (const struct dvkit_emu_flow_bits *b = step->bits; b < step->bits + step->n_bits;
+	     b++) {
+		others += b->packet != b->value;
+		if (!b->name || strcmp(b->name, c->name) != 0)
+			continue;
+		c->bits = *b;
+		c->did = step->did;
+	}
+	if (step->n_bits)
+		cr_assert_eq(others != 0, step->did == DVKIT_EMU_FLOW_STE_MISS);
+}
+
+static struct compared ask_for(const char *name, uint16_t port)
+{
+	struct dvkit_emu_flow_packet p = udp(port);
+	struct compared c = { .name = name };
+
+	cr_assert_eq(dvkit_emu_flow_trace(&p, sizeof(p), compare,
+					  sizeof(struct dvkit_emu_flow_step), &c),
+		     0);
+	return c;
+}
+
+Test(trace_reports_the_way, dr_entry_by_entry)
+{
+	struct compared c;
+
+	if (!on_emulator())
+		return;
+	ethernet_rules("dr");
+	rule("ingress pattern eth / end actions jump group 1 / end");
+	rule("ingress group 1 pattern eth / ipv4 dst spec 10.0.0.0 dst mask 255.0.0.0 / udp "
+	     "dst is 2000 / end actions queue index 0 / end");
+	c = ask_for("l4_dport", 2000);
+	cr_assert_eq(c.did, DVKIT_EMU_FLOW_STE_HIT);
+	cr_assert_eq(c.bits.packet, 2000);
+	cr_assert_eq(c.bits.width, 16);
+	cr_assert_eq(c.bits.mask, 0xffff);
+	c = ask_for("dst_ipv4_dst_ipv6", 2000);
+	cr_assert_eq(c.bits.value, 0x0a000000);
+	cr_assert_eq(c.bits.packet, 0x0a000000, "under its mask");
+	cr_assert_eq(c.bits.mask, 0xff000000);
+	c = ask_for("l4_dport", 2001);
+	cr_assert_eq(c.did, DVKIT_EMU_FLOW_STE_MISS);
+	cr_assert_eq(c.bits.packet, 2001);
+	cr_assert_eq(c.bits.value, 2000);
+}
+
 /* A caller with an older header, with a newer one; wrong questions. */
 Test(trace_reports_the_way, sizes_and_errors)
 {

@@ -135,6 +135,65 @@ static void put_hit(const struct trace *t, const struct dvkit_emu_flow_step *e)
 	printf("\n");
 }
 
+/* ---- an entry of software ---- */
+
+static bool differs(const struct dvkit_emu_flow_bits *b)
+{
+	return b->packet != b->value;
+}
+
+static bool is_whole(const struct dvkit_emu_flow_bits *b)
+{
+	return b->mask == (b->width < 32 ? (1u << b->width) - 1 : 0xffffffffu);
+}
+
+static void put_name(const struct dvkit_emu_flow_bits *b)
+{
+	if (b->name)
+		printf("%s%s", b->inner ? "inner " : "", b->name);
+	else
+		printf("dword %u", b->dword);
+}
+
+/* All that a hit compared; what a miss differs in. */
+static void put_bits(const struct dvkit_emu_flow_step *e, bool hit)
+{
+	const char *before = "";
+
+	for (const struct dvkit_emu_flow_bits *b = e->bits; b < e->bits + e->n_bits; b++) {
+		if (!hit && !differs(b))
+			continue;
+		printf("%s", before);
+		put_name(b);
+		printf(hit ? " is 0x%x" : " is 0x%x, not 0x%x", b->packet, b->value);
+		if (!is_whole(b))
+			printf(" under mask 0x%x", b->mask);
+		before = ", ";
+	}
+}
+
+#define DEFINER 0x400
+
+static void put_ste(const struct trace *t, const struct dvkit_emu_flow_step *e)
+{
+	bool hit = e->did == DVKIT_EMU_FLOW_STE_HIT;
+
+	printf("  STE 0x%llx, ", (unsigned long long)e->icm_address);
+	if (e->lookup & DEFINER && e->n_bits)
+		printf("match definer 0x%x: ", e->lookup & ~(unsigned int)DEFINER);
+	else
+		printf("lookup 0x%04x: ", e->lookup);
+	printf("%s%s%s, ", dvfw_paint(t->f->dvfw, hit ? DVFW_GOOD : DVFW_PLAIN),
+	       hit ? "yes" : "no", dvfw_paint(t->f->dvfw, DVFW_PLAIN));
+	if (e->n_bits)
+		put_bits(e, hit);
+	else
+		printf(hit ? "as every packet" : "as no packet does");
+	printf("\n");
+}
+
+/* ---- the packet's fields ---- */
+
 /* The fields of the packet that entries may match. */
 static void put_fields(const char *what, const struct dvkit_emu_flow_step *e)
 {
@@ -238,6 +297,10 @@ static void put_step(struct trace *t, const struct dvkit_emu_flow_step *e)
 	case DVKIT_EMU_FLOW_WIRE:
 		printf("leaves the port\n");
 		return;
+	case DVKIT_EMU_FLOW_STE_HIT:
+	case DVKIT_EMU_FLOW_STE_MISS:
+		put_ste(t, e);
+		return;
 	case DVKIT_EMU_FLOW_QP:
 		printf("goes to the QP that it names\n");
 		return;
@@ -256,6 +319,7 @@ static const char *const dids[] = {
 	[DVKIT_EMU_FLOW_PASS] = "pass",	      [DVKIT_EMU_FLOW_DROP] = "drop",
 	[DVKIT_EMU_FLOW_LIMIT] = "limit",     [DVKIT_EMU_FLOW_QUEUE] = "queue",
 	[DVKIT_EMU_FLOW_WIRE] = "wire",	      [DVKIT_EMU_FLOW_QP] = "qp",
+	[DVKIT_EMU_FLOW_STE_HIT] = "ste hit", [DVKIT_EMU_FLOW_STE_MISS] = "ste miss",
 };
 
 static void add_number(struct json_object *o, const char *name, uint64_t v)
@@ -284,6 +348,23 @@ static void add_entry(const struct trace *t, struct json_object *o,
 	json_set(o, "mask", d.mask);
 }
 
+static struct json_object *bits_json(const struct dvkit_emu_flow_step *e)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (const struct dvkit_emu_flow_bits *b = e->bits; b < e->bits + e->n_bits; b++) {
+		struct json_object *o = json_object_new_object();
+
+		json_set(o, "field", b->name);
+		json_set(o, "inner", (bool)b->inner);
+		json_set(o, "mask", b->mask);
+		json_set(o, "value", b->value);
+		json_set(o, "packet", b->packet);
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
 /* Zeros are left out, except the index of an entry. */
 static struct json_object *step_json(const struct trace *t, const struct dvkit_emu_flow_step *e)
 {
@@ -296,6 +377,12 @@ static struct json_object *step_json(const struct trace *t, const struct dvkit_e
 	add_number(o, "level", e->level);
 	if (e->did == DVKIT_EMU_FLOW_OTHER || e->did == DVKIT_EMU_FLOW_HIT)
 		add_entry(t, o, e);
+	if (e->ste) {
+		json_set(o, "icm", e->icm_address);
+		json_set(o, "lookup", e->lookup);
+		json_set(o, "ste", json_hex(e->ste, 64));
+		json_set(o, "bits", bits_json(e));
+	}
 	if (e->did == DVKIT_EMU_FLOW_DEST)
 		json_set(o, "to", prm_value_name("DEST_TYPE", e->dest_type, NULL));
 	add_number(o, "id", e->dest_id);
