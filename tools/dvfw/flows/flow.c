@@ -7,6 +7,7 @@
  *	dvfw flow RULE			the same
  *	dvfw flow create RULE…		on the device, until ^C
  *	dvfw flow trace PACKET create RULE…	the way of a packet with these rules
+ *	dvfw flow dump FILE		tables of mlx5dv_dr that the library has written to a file
  *
  * To explain, no device is needed, but with --device the fields are compared with what it can
  * match.
@@ -16,6 +17,7 @@
 
 #include "base/base.h"
 #include "names/names.h"
+#include "dr_dump.h"
 #include "rules.h"
 
 struct request {
@@ -135,7 +137,7 @@ static const struct option_row options[] = {
 static const struct syntax syntax = {
 	.options = options,
 	.args_doc = "RULE...\nexplain RULE...\ncreate RULE... [create RULE...]\n"
-		    "trace [tx] [any] PACKET... [create RULE...]",
+		    "trace [tx] [any] PACKET... [create RULE...]\ndump FILE",
 	.doc = "Shows what a flow rule, written as for DPDK's testpmd, means to the device, or "
 	       "installs rules until ^C, or says which way a packet goes with such rules. In the shell rules can be listed, queried and destroyed, "
 	       "too: 'dvfw shell', 'flow help'.",
@@ -165,6 +167,8 @@ int flow_run(struct dvfw *d, int argc, char **argv)
 		return create(&r, n, word);
 	if (!strcmp(word[0], "trace"))
 		return trace(&r, n, word);
+	if (!strcmp(word[0], "dump"))
+		return flows_dr_dump(d, n - 1, word + 1);
 	if (!explain && is_verb(word[0]))
 		return dvfw_usage(d,
 				  "flow %s: in 'dvfw shell' and 'dvfw run'; rules end with the "
