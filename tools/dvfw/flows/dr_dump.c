@@ -347,15 +347,16 @@ static int take_rule(struct reading *r)
 	return own(r, RULE, r->number[1], o) ? DVFW_OK : refuse(r, strerror(ENOMEM));
 }
 
-/* The library keeps no mask of format 0: 48 bytes. */
+/* The library keeps no mask: 48 bytes, but 64 of an entry with a match definer. */
 static int take_entry(struct reading *r)
 {
 	struct json_object *o;
 	uint8_t bytes[64];
 
-	if (!read_hex(bytes, r->number[0] < 3303 ? 48 : 64, r->word[3]))
+	if (!read_hex(bytes, 48, r->word[3]) &&
+	    (r->number[0] < 3303 || !read_hex(bytes, 64, r->word[3])))
 		return refuse(r, r->number[0] < 3303 ? "an entry of format 0 is 48 bytes"
-						     : "an entry is 64 bytes");
+						     : "an entry is 48 or 64 bytes");
 	o = add(find(r, RULE, r->number[2]), "entries", NULL);
 	json_set(o, "index", r->number[1]);
 	json_set(o, "bytes", r->word[3]);
