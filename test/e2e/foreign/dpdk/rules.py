@@ -3,6 +3,9 @@
 # Rules for testpmd, packets, and the queue that each has to reach, written by hand.
 #
 #	rules.py commands		the rules, a testpmd command a line
+#	rules.py commands GROUP		the same in that group, to which rules of the groups below lead, and with counters
+#	rules.py queries GROUP		the commands that ask for these counters
+#	rules.py counts FILE		testpmd's answers: has each rule counted its packets?
 #	rules.py packets FILE		the packets, as a capture; the last byte of the source address is the number
 #	rules.py check FILE		testpmd's output (set verbose 1): is every packet in its queue?
 import logging
@@ -88,6 +91,23 @@ def packets():
             yield number, packet, queue, rule
 
 
+def commands(group):
+    for below in range(group or 0):
+        print('flow create 0 ingress group %d priority 0 pattern eth / end actions jump group %d / end' % (below, below + 1))
+    for rule, _ in RULES:
+        if group is not None:
+            rule = rule.replace('actions ', 'actions count / ')
+        print('flow create 0 ingress %spriority 1 pattern %s' % ('group %d ' % group if group else '', rule))
+
+
+def counts(path):
+    hits = [int(n) for n in re.findall(r'\bhits: (\d+)', open(path).read())]
+    sent = [len(cases) for _, cases in RULES]
+    if hits != sent:
+        print('counted: %s, not %s' % (hits, sent))
+    return hits != sent
+
+
 def check(path):
     text = open(path).read().lower()
     seen = {}
@@ -110,8 +130,12 @@ def check(path):
 
 def main():
     if sys.argv[1] == 'commands':
-        for rule, _ in RULES:
-            print('flow create 0 ingress priority 1 pattern', rule)
+        commands(int(sys.argv[2]) if sys.argv[2:] else None)
+    elif sys.argv[1] == 'queries':
+        for number in range(len(RULES)):
+            print('flow query 0 %d count' % (number + int(sys.argv[2])))
+    elif sys.argv[1] == 'counts':
+        sys.exit(counts(sys.argv[2]))
     elif sys.argv[1] == 'packets':
         wrpcap(sys.argv[2], [bytes(p) for _, p, _, _ in packets()], linktype=1)
     else:

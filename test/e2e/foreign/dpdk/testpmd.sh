@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Debian's dpdk-testpmd with its mlx5 driver, unmodified, without huge pages, in a network namespace of the test's own.
 # DV_FLOW_EN is the driver's dv_flow_en: 0, the default here: work queues, RSS and rules of verbs; 1: queues of DevX,
-# rules of mlx5dv_dr, which has only the root table here (group 0).
+# rules of mlx5dv_dr. DEVICE is the adapter.
 #
-#	testpmd.sh rules		rules of "flow create", and packets that have to reach their queues
+#	testpmd.sh rules [GROUP]	rules of "flow create", in that group, and packets that have to reach their queues, and with
+#					GROUP be counted
 #	testpmd.sh count		one process sends, by multi-packet WQEs, and one receives: the counters are those of the
 #					frames
 #	testpmd.sh ports COUNTERS	one process with two ports (io, txonly, rxonly, macswap): the counters of testpmd and
@@ -244,11 +245,27 @@ no_findings() {
 	grep -q 'check: 0 findings' "$work/$1.log" || fail "$1: findings"
 }
 
+# counted GROUP: until the rules have counted their packets. The driver reads counters in turn, some a second.
+counted() {
+	local i queries answers=0
+	queries=$(/usr/bin/python3 "$here/rules.py" queries "$1")
+	for ((i = 0; i < limit; i++)); do
+		echo "$queries" >&"$to"
+		answers=$((answers + $(echo "$queries" | wc -l)))
+		await rx $pid ' hits: ' $answers
+		grep ' hits: ' "$work/rx.log" | tail -n "$(echo "$queries" | wc -l)" >"$work/counts"
+		! /usr/bin/python3 "$here/rules.py" counts "$work/counts" >"$work/counted" || return 0
+		sleep 1
+	done
+	cat "$work/counted"
+	fail 'packets were counted otherwise'
+}
+
 case $1 in
 rules)
 	/usr/bin/python3 "$here/rules.py" packets "$work/packets.pcap"
-	testpmd rx --ip 192.168.0.2 -- --rxq=4 --txq=4 --forward-mode=rxonly --auto-start
-	rules=$(/usr/bin/python3 "$here/rules.py" commands)
+	testpmd rx --ip 192.168.0.2 --device "${DEVICE:-cx5}" -- --rxq=4 --txq=4 --forward-mode=rxonly --auto-start
+	rules=$(/usr/bin/python3 "$here/rules.py" commands ${2:-})
 	echo "$rules" >&"$to"
 	echo 'set verbose 1' >&"$to"
 	await rx $pid 'Flow rule #[0-9]+ created' "$(echo "$rules" | wc -l)"
@@ -257,6 +274,7 @@ rules)
 	await rx $pid ' src=' 21
 	kill $injector
 	wait $injector || true
+	[ -z "${2:-}" ] || counted "$2"
 	echo quit >&"$to"
 	wait $pid || fail "testpmd ended with $?"
 	/usr/bin/python3 "$here/rules.py" check "$work/rx.log" || fail 'packets in the wrong queue'
