@@ -211,12 +211,14 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_BITS(match_definer_format_supported,
 		     1ull << 0 | 1ull << 2 | 1ull << 6 | 1ull << 16 | 1ull << 22 | 1ull << 24 |
 			     1ull << 25 | 1ull << 26 | 1ull << 28 | 1ull << 33),
+	/* Those of ICMP and ICMPv6 are below 4: libmlx5 writes rules for ICMP with the lookup
+	 * of the parser of ICMPv6 (dr_ste_v0.c, dr_ste_v0_build_icmp_init). */
 	GENERAL_FIXED(flex_parser_id_icmp_dw0, 0),
 	GENERAL_FIXED(flex_parser_id_icmp_dw1, 1),
-	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_gre, 2),
-	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_udp_label, 3),
-	GENERAL_FIXED(flex_parser_id_icmpv6_dw0, 4),
-	GENERAL_FIXED(flex_parser_id_icmpv6_dw1, 5),
+	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_gre, 4),
+	GENERAL_FIXED(flex_parser_id_outer_first_mpls_over_udp_label, 5),
+	GENERAL_FIXED(flex_parser_id_icmpv6_dw0, 2),
+	GENERAL_FIXED(flex_parser_id_icmpv6_dw1, 3),
 	GENERAL(log_header_modify_argument_max_alloc, HCA_LOG_ARGUMENTS),
 	RX(termination_table, 1),
 	RX(sw_owner, 1),

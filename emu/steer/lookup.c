@@ -218,14 +218,17 @@ static const struct field regs_1[] = {
 };
 /* The parsers 3 to 0 and 7 to 4, as flex_parser_id_* of the general capabilities says. */
 static const struct field parsers_0[] = {
-	MISC_2(0, 31, 0, outer_first_mpls_over_udp),
-	MISC_2(1, 31, 0, outer_first_mpls_over_gre),
+	RAW(0, 31, 0, ICMP_6, 32, "icmpv6_header_data"),
+	RAW(1, 31, 0, ICMP_6, 0, "icmpv6_type_code"),
 	RAW(2, 31, 0, ICMP_4, 32, "icmp_header_data"),
 	RAW(3, 31, 0, ICMP_4, 0, "icmp_type_code"),
 	END,
 };
-static const struct field parsers_1[] = { RAW(2, 31, 0, ICMP_6, 32, "icmpv6_header_data"),
-					  RAW(3, 31, 0, ICMP_6, 0, "icmpv6_type_code"), END };
+static const struct field parsers_1[] = {
+	MISC_2(2, 31, 0, outer_first_mpls_over_udp),
+	MISC_2(3, 31, 0, outer_first_mpls_over_gre),
+	END,
+};
 static const struct field source_0[] = { CODE(1, 24, 24, SOURCE, "source_is_requestor"),
 					 MISC_1(1, 23, 0, source_sqn), END };
 static const struct field source_1[] = { CODE(1, 29, 29, SOURCE, "source_is_requestor"),

@@ -91,6 +91,20 @@ static bool look(const struct steer_walk *w, const struct steer_work *work, uint
 	return seen->valid;
 }
 
+/* With a mask of zeros, or as STE_ANY, an STE hits or misses whatever the packet is. libmlx5
+ * writes such STEs with lookups that do not exist: where match definers of format 26 and 6
+ * follow each other, those of the second table that are not in use (dr_ste_v1.c,
+ * dr_ste_v1_get_next_lu_type). */
+static bool sees(const struct ste *s)
+{
+	if (s->match)
+		return s->lookup != STE_ANY;
+	for (size_t i = 0; i < STE_TAG; i++)
+		if (s->mask[i])
+			return true;
+	return false;
+}
+
 static bool equals(const struct ste *s, const uint8_t *tag)
 {
 	if (s->match)
@@ -260,7 +274,7 @@ uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr)
 
 		if (!fetch(w, addr, &s)) {
 			why = "there is no STE";
-		} else if (s.lookup != STE_ANY && !look(w, work, s.lookup, &seen)) {
+		} else if (sees(&s) && !look(w, work, s.lookup, &seen)) {
 			why = "its lookup is not known";
 		} else if (s.lookup == STE_ANY || equals(&s, seen.tag)) {
 			why = hit(w, work, &s, &seen, &addr);

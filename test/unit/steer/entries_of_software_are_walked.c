@@ -288,10 +288,16 @@ Test(stes, an_address_without_an_ste_drops)
 	ste_0(0, 0x0f, HCA_ICM_TIR, DROP);
 	receive();
 	cr_assert_eq(got.tirs, 0, "no such TIR");
-	ste_0(0, 0x3f, tir_address(), DROP);
+	match_dport_0(ste_0(0, 0x3f, tir_address(), DROP), 53);
 	receive();
 	cr_assert_eq(got.tirs, 0, "no such lookup");
 	cr_assert_eq(findings, 4);
+	ste_0(0, 0x3f, tir_address(), DROP);
+	receive();
+	cr_assert_eq(got.tirs, 1, "the mask has no bit: every packet hits");
+	ste_0(0, 0x3f, DROP, tir_address())[32] = 0xdc;
+	receive();
+	cr_assert_eq(got.tirs, 1, "no packet hits");
 	ste_0(0, 0x0f, DROP, 0);
 	receive();
 	cr_assert_eq(findings, 4, "to drop is no mistake");
