@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The steering differential: for random flow tables and packets, the entry that the emulator
+ * The steering differential: for random flow tables and packets, the rule that the emulator
  * finds must be the first, by index, whose filter compiled by libpcap accepts the packet.
  *
- *	oracle_steer [--count PAIRS] [--seed S]
+ *	oracle_steer [--count PAIRS] [--seed S]			flow tables of firmware
+ *	dvkit-emu -- oracle_steer_dr [--count PAIRS] [--seed S]	tables of mlx5dv_dr
  *
  * A pair is a table and a packet. Values are taken from packets of the same table, with a bit
  * changed now and then, so that most packets match an entry.
@@ -16,15 +17,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "backend.h"
 #include "filter.h"
 #include "packet.h"
 #include "prm/prm.h"
 #include "steer/steer.h"
 
-#define PACKETS	   200 /* of a table */
-#define GROUPS_MAX 4
-#define RULES_MAX  24
-#define SPAN	   16 /* indexes of a group */
+#define PACKETS 200 /* of a table */
 
 struct rule {
 	uint32_t index;
@@ -35,21 +34,11 @@ struct rule {
 static struct {
 	struct random random;
 	uint64_t seed, pairs, hits, tables;
-	struct hca hca;
 	struct packet packet[PACKETS];
 	struct rule rule[RULES_MAX];
 	uint32_t rules;
-	int64_t met; /* index of the entry; -1: none */
+	int64_t met; /* index of the rule; NO_RULE */
 } run;
-
-static void step(void *ctx, const struct steer_step *s)
-{
-	(void)ctx;
-	if (s->did == STEER_HIT)
-		run.met = s->entry->index;
-}
-
-static const struct steer_sink sink = { .step = step };
 
 /* One to four fields; of each all bits, or some. */
 static void random_mask(uint8_t *mask)
@@ -81,43 +70,39 @@ static void random_value(uint8_t *value, const uint8_t *mask)
 		value[i] &= mask[i];
 }
 
-static void add_rule(pcap_t *pcap, struct hca_flow_group *g, uint32_t index)
+static void add_rule(pcap_t *pcap, const uint8_t *mask, uint32_t index)
 {
-	const struct hca_fte_do drop = { .action = PRM_FLOW_CONTEXT_ACTION_DROP };
-	struct rule *rule = &run.rule[run.rules++];
+	struct rule *rule = &run.rule[run.rules];
 	uint8_t value[HCA_MATCH_SIZE];
 
-	random_value(value, g->mask);
+	random_value(value, mask);
+	if (!backend.rule(index, mask, value))
+		return;
+	run.rules++;
 	rule->index = index;
-	filter_text(rule->text, sizeof(rule->text), g->mask, value);
+	filter_text(rule->text, sizeof(rule->text), mask, value);
 	/* Not optimized: the optimizer of libpcap 1.10.3 changes what some filters with "not"
 	 * accept. */
 	if (pcap_compile(pcap, &rule->program, rule->text, 0, PCAP_NETMASK_UNKNOWN))
 		errx(2, "%s: %s", rule->text, pcap_geterr(pcap));
-	if (!hca_fte_new(g, index, value, &drop))
-		errx(2, "no memory");
 }
 
-/* Groups at random places, made in random order; in each, entries at random indexes. */
-static void add_group(pcap_t *pcap, struct hca_flow_table *t)
+/* Groups at random places, made in random order; in each, rules at random indexes. */
+static void add_group(pcap_t *pcap, uint32_t *taken)
 {
-	struct hca_flow_group *g = hca_flow_group_new(&run.hca);
 	uint32_t place, n = 1 + random_below(&run.random, 6);
 	uint32_t skip = 1 + random_below(&run.random, 3);
+	uint8_t mask[HCA_MATCH_SIZE];
 
-	if (!g)
-		errx(2, "no memory");
 	do
-		place = SPAN * random_below(&run.random, 16);
-	while (hca_flow_overlaps(t, place, place + SPAN - 1));
-	g->table = t;
-	g->first = place;
-	g->last = place + SPAN - 1;
-	random_mask(g->mask);
-	if (!hca_flow_group_join(g))
-		errx(2, "no memory");
+		place = random_below(&run.random, PLACES);
+	while (*taken >> place & 1);
+	*taken |= 1u << place;
+	do
+		random_mask(mask);
+	while (!backend.group(SPAN * place, mask));
 	for (uint32_t i = 0; i < n; i++)
-		add_rule(pcap, g, place + (i * skip + 5) % SPAN);
+		add_rule(pcap, mask, SPAN * place + (i * skip + 5) % SPAN);
 }
 
 static int64_t expected(const struct packet *p)
@@ -143,18 +128,18 @@ static void show(const struct packet *p, int64_t want)
 	for (uint32_t i = 0; i < run.rules; i++)
 		if (run.rule[i].index == run.met || run.rule[i].index == want)
 			fprintf(stderr, "%u: %s\n", run.rule[i].index, run.rule[i].text);
+	if (backend.explain)
+		backend.explain(p);
 	exit(1);
 }
 
 static void compare(const struct packet *p)
 {
-	const struct steer_packet sp = { .bytes = p->bytes,
-					 .len = p->len,
-					 .meta = { .source_vport = STEER_UPLINK } };
 	int64_t want = expected(p);
 
-	run.met = -1;
-	steer_receive(&run.hca, &sp, &sink);
+	run.met = backend.ask(p);
+	if (run.met == NOT_ASKED)
+		return;
 	if (run.met != want)
 		show(p, want);
 	run.pairs++;
@@ -163,23 +148,19 @@ static void compare(const struct packet *p)
 
 static void one_table(pcap_t *pcap)
 {
-	uint32_t groups = 1 + random_below(&run.random, GROUPS_MAX);
-	struct hca_flow_table *t;
+	uint32_t groups = 1 + random_below(&run.random, GROUPS_MAX), taken = 0;
 
-	if (hca_init(&run.hca, 1) || !(t = hca_flow_table_new(&run.hca)))
-		errx(2, "no adapter");
-	t->size = 1024;
-	run.hca.roots[PRM_FT_TYPE_NIC_RX] = t;
+	backend.begin();
 	run.rules = 0;
 	for (uint32_t i = 0; i < PACKETS; i++)
 		packet_random(&run.packet[i], &run.random);
 	while (groups--)
-		add_group(pcap, t);
+		add_group(pcap, &taken);
 	for (uint32_t i = 0; i < PACKETS; i++)
 		compare(&run.packet[i]);
 	for (uint32_t i = 0; i < run.rules; i++)
 		pcap_freecode(&run.rule[i].program);
-	hca_fini(&run.hca);
+	backend.end();
 	run.tables++;
 }
 
