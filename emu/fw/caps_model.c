@@ -211,6 +211,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_BITS(match_definer_format_supported,
 		     1ull << 0 | 1ull << 2 | 1ull << 6 | 1ull << 16 | 1ull << 22 | 1ull << 24 |
 			     1ull << 25 | 1ull << 26 | 1ull << 28 | 1ull << 33),
+	/* assumed(flex_parsers_have_fixed_ids): the parsers of ICMP, ICMPv6, MPLS over GRE and
+	 * MPLS over UDP are 0 and 1, 2 and 3, 4, and 5. */
 	/* Those of ICMP and ICMPv6 are below 4: libmlx5 writes rules for ICMP with the lookup
 	 * of the parser of ICMPv6 (dr_ste_v0.c, dr_ste_v0_build_icmp_init). */
 	GENERAL_FIXED(flex_parser_id_icmp_dw0, 0),

@@ -226,8 +226,9 @@ static bool in_area(const struct fw_cmd *c, uint64_t addr, uint32_t log_size, ui
 	FW_ICM_START(c->hca, of##_sw_icm_start_address), \
 		FW_MEMIC(c->hca, log_##of##_sw_icm_size)
 
-/* Memory in one of the areas, where the driver wants it (mlx5_core, lib/dm.c). Other refusals
- * are our choice: the driver asks for nothing else. */
+/* Memory in one of the areas, where the driver wants it (mlx5_core, lib/dm.c). */
+/* assumed(sw_icm_is_checked): an object SW_ICM is refused unless it is of whole blocks in one
+ * of the areas, and no other one has a byte of it. */
 static enum fw_status check_icm(struct fw_cmd *c)
 {
 	const uint8_t *obj = c->in + OBJ;
@@ -253,8 +254,9 @@ static enum fw_status check_definer(struct fw_cmd *c)
 		       : fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 }
 
-/* Both tables of a sampler; its address is in what QUERY shows. Hardware samples at random;
- * here every nth packet is one, so that tests can count. */
+/* Both tables of a sampler; its address is in what QUERY shows. */
+/* assumed(every_nth_packet_is_a_sample): of sample_ratio packets that come to a sampler the
+ * last one is the sample. */
 static enum fw_status read_sampler(struct fw_cmd *c, struct hca_general *g)
 {
 	uint32_t type = PRM_GET(sampler_obj, g->obj, table_type);

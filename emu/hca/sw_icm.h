@@ -36,7 +36,9 @@ struct hca_general;
 #define HCA_ICM_SAMPLER	  (7 * HCA_ICM_AREA)
 
 /* rdma-core, dr_domain.c, dr_domain_check_icm_memory_caps: 2^20 STEs and 2^12 actions at least,
- * of which it takes an eighth at a time. How much hardware has is our choice. */
+ * of which it takes an eighth at a time. */
+/* assumed(sizes_of_software_icm): an adapter has 256 MiB of ICM for entries of software, 4 MiB
+ * for lists of changes of headers and 4 MiB for their patterns, in blocks of 64 KiB. */
 #define HCA_ICM_LOG_BLOCK    16 /* allocations are multiples of it */
 #define HCA_ICM_LOG_STEERING 28
 #define HCA_ICM_LOG_MODIFY   22

@@ -4,9 +4,8 @@
  *
  *	number -> layout -> for each field: bits of fte_match_param, or of a header, or a code
  *
- * Fields that the packet lacks are 0, and all of a lookup of IPv4 or IPv6 addresses is when the
- * packet is of the other version. Fields of a layout that have no row are 0: the type of a QP,
- * the port, checks of checksums, priorities of queues.
+ * Fields of a layout that have no row are 0: the type of a QP, the port, checks of checksums,
+ * priorities of queues.
  *
  * Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits; numbers:
  * dr_ste_v0.c, dr_ste_v1.c.
@@ -376,6 +375,8 @@ static uint32_t kind_of_tag(const struct steer_work *w, const struct steer_layer
 	return core_be16(w->p.bytes + l->vlan[nth]) == 0x8100 ? 2 : 1;
 }
 
+/* assumed(lookups_of_absent_headers_are_0): fields that the packet lacks are 0 in a lookup,
+ * and all of a lookup of IPv4 or IPv6 addresses is if the packet is of the other version. */
 static uint32_t value_of(const struct steer_work *w, const struct field *f, bool inner)
 {
 	const struct steer_layer *l = inner ? &w->h.inner : &w->h.outer;

@@ -170,7 +170,8 @@ static bool is_again(struct loop *l, uint64_t addr)
 	return false;
 }
 
-/* Our choice: an STE counts the packet as it is when it hits. */
+/* assumed(software_entries_count_before_they_act): an entry that software wrote counts the
+ * packet as it is when it hits, before its actions, and without FCS. */
 static void count(const struct steer_walk *w, const struct ste *s, size_t len)
 {
 	struct hca_flow_counter *c = core_ids_get(&w->hca->flow_counters, s->counter);

@@ -23,8 +23,10 @@
 
 #define STE_SIZE    64
 #define STE_TAG	    16
-#define STE_DEFINER 32	  /* the tag of an STE that is compared by a match definer */
-#define STES_MAX    4096u /* STEs that one packet hits, and changes in their lists */
+#define STE_DEFINER 32 /* the tag of an STE that is compared by a match definer */
+/* assumed(entries_of_a_packet_are_bounded): a packet that hits more than 4096 entries of
+ * software, or as many with the changes in their lists, is dropped. */
+#define STES_MAX 4096u
 
 /* Bits @hi … @lo of dword @dw. */
 static inline uint32_t ste_bits(const uint8_t *p, uint32_t dw, uint32_t hi, uint32_t lo)
