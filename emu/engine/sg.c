@@ -93,13 +93,15 @@ static inline bool element_at(const struct sg_list *l, uint32_t unit, struct ele
 		return false;
 	seg = segment(l, unit, copied);
 	count = core_bits(seg, HWQE_DATA_BYTE_COUNT);
-	el->inl = core_bits(seg, HWQE_DATA_INLINE);
+	/* In receive WQEs the bit permits the device to write padding in front of the data
+	 * (kernel, <linux/mlx5/device.h>: MLX5_HW_START_PADDING); there is none here. */
+	el->inl = !l->recv && core_bits(seg, HWQE_DATA_INLINE);
 	el->lkey = core_bits(seg, HWQE_DATA_LKEY);
 	el->addr = hwqe_get64(seg, HWQE_DATA_ADDR);
 	if (el->inl) {
 		el->units = (count + HWQE_INLINE_HEAD + HWQE_UNIT - 1) / HWQE_UNIT;
 		el->len = count;
-		return !l->recv && el->units <= l->end - unit;
+		return el->units <= l->end - unit;
 	}
 	if (l->recv && !count && el->lkey == HWQE_LKEY_INVALID)
 		return false;

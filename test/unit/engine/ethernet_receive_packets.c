@@ -226,6 +226,17 @@ Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
 	cr_expect_eq(rq->state, PRM_RQC_STATE_RDY);
 }
 
+/* <linux/mlx5/device.h>, MLX5_HW_START_PADDING: bit 31 of byte_count, in all WQEs of mlx5e
+ * (en_main.c, mlx5e_alloc_rq). */
+Test(ethernet_receive, buffer_may_begin_with_padding)
+{
+	post_buffer(2048);
+	r.queues[0] = 0x80;
+	send_to_rq(udp4);
+	cr_expect_eq(word_at(next_packet(), 44), 72);
+	expect_bytes(udp4);
+}
+
 Test(ethernet_receive, bad_key_ends_the_rq)
 {
 	post(&r, "recv 2048 local=0 lkey=wrong");
