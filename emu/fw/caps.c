@@ -179,14 +179,20 @@ void fw_public_frames(struct hca *hca)
 	public_frames(hca->caps_max);
 }
 
-#define GUEST_LOG_MC_LIST 10 /* nic_vport.c accepts any */
+/* nic_vport.c accepts any number of multicast addresses and VLANs. */
+#define GUEST_LOG_UC_LIST   7
+#define GUEST_LOG_MC_LIST   10
+#define GUEST_LOG_VLAN_LIST 12
+static_assert(1 << GUEST_LOG_UC_LIST == HCA_UNICAST_LIST, "room for all");
 
 static void guest_caps(uint8_t *const caps[HCA_CAP_GROUPS])
 {
 	uint8_t *general = caps[PRM_CAP_GENERAL];
 
 	PRM_SET(cmd_hca_cap, general, device_memory, 0);
+	PRM_SET(cmd_hca_cap, general, log_max_current_uc_list, GUEST_LOG_UC_LIST);
 	PRM_SET(cmd_hca_cap, general, log_max_current_mc_list, GUEST_LOG_MC_LIST);
+	PRM_SET(cmd_hca_cap, general, log_max_vlan_list, GUEST_LOG_VLAN_LIST);
 	PRM_SET(cmd_hca_cap, general, umr_modify_entity_size_disabled, 1);
 }
 

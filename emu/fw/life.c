@@ -86,6 +86,8 @@ void fw_reset(struct hca *hca)
 	hca->issi = 0;
 	hca_loopback_need(hca, 0, -hca->vport.loops);
 	hca->vport = (struct hca_vport){ .roce_off = true };
+	hca->port.promisc = false;
+	hca_port_publish(hca);
 	hca->life = HCA_OFF;
 }
 

@@ -2,14 +2,17 @@
 /*
  * MODIFY_NIC_VPORT_CONTEXT: what the driver of the function wants to receive.
  *
- *	field_select: loopback | roce_en | mtu | promisc | addresses_list: UC, MC
+ *	field_select: loopback | roce_en | mtu | promisc | addresses_list: UC, MC, VLAN
  *
- * All multicast and the port's own address are received always (net/net.h), so lists of them
- * change nothing. Another unicast address is refused: it needs promisc.
+ * All multicast and all VLANs are received always (net/net.h), so lists of them change nothing:
+ * the tables of the driver select what it wants. Of unicast the list counts, and the port's own
+ * address.
  */
 #include "fw/command.h"
 
-#define ADDRESS 8 /* bytes of an entry: 2 that are 0, and the address */
+#define ENTRY	 8 /* bytes: 2 that are 0, and an address; or a word with a VLAN, and 0 */
+#define ADDRESS	 2
+#define VLAN_MAX 0xfffu
 
 #define SELECTS(fields, name) PRM_GET(modify_nic_vport_field_select, fields, name)
 
@@ -27,9 +30,16 @@ static enum fw_status check_loopback(struct fw_cmd *c, const uint8_t *fields,
 	return FW_OK;
 }
 
-static bool is_received(const struct hca *hca, uint32_t list, const uint8_t *mac)
+static bool is_entry(uint32_t list, const uint8_t *at)
 {
-	return list == PRM_NVPRT_LIST_TYPE_MC ? mac[0] & 1 : !memcmp(mac, hca->port.mac, 6);
+	switch (list) {
+	case PRM_NVPRT_LIST_TYPE_UC:
+		return !core_be16(at) && !(at[ADDRESS] & 1) && !fw_all_zero(at, ENTRY);
+	case PRM_NVPRT_LIST_TYPE_MC:
+		return !core_be16(at) && at[ADDRESS] & 1;
+	default:
+		return core_be32(at) <= VLAN_MAX && !core_be32(at + 4);
+	}
 }
 
 static enum fw_status check_list(struct fw_cmd *c, const uint8_t *ctx)
@@ -38,21 +48,31 @@ static enum fw_status check_list(struct fw_cmd *c, const uint8_t *ctx)
 		 n = PRM_GET(nic_vport_context, ctx, allowed_list_size);
 	const uint8_t *at = c->in + PRM_SZ(modify_nic_vport_context_in);
 
-	if (list != PRM_NVPRT_LIST_TYPE_UC && list != PRM_NVPRT_LIST_TYPE_MC)
+	if (list > PRM_NVPRT_LIST_TYPE_VLAN)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (n * ADDRESS != c->in_len - PRM_SZ(modify_nic_vport_context_in))
+	if (n * ENTRY != c->in_len - PRM_SZ(modify_nic_vport_context_in))
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
-	for (uint32_t i = 0; i < n; i++, at += ADDRESS) {
-		if (at[0] || at[1])
-			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_RESERVED);
-		if (!is_received(c->hca, list, at + 2))
-			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	}
+	if (list == PRM_NVPRT_LIST_TYPE_UC && n > HCA_UNICAST_LIST)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_LIMIT);
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_entry(list, at + i * ENTRY))
+			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return FW_OK;
 }
 
-static void set(struct hca *hca, const uint8_t *fields, const uint8_t *ctx)
+static void set_unicast(struct fw_cmd *c, uint32_t n)
 {
+	const uint8_t *at = c->in + PRM_SZ(modify_nic_vport_context_in) + ADDRESS;
+	struct hca_vport *v = &c->hca->vport;
+
+	v->n_unicast = (uint16_t)n;
+	for (uint32_t i = 0; i < n; i++, at += ENTRY)
+		memcpy(v->unicast[i], at, sizeof(v->unicast[i]));
+}
+
+static void set(struct fw_cmd *c, const uint8_t *fields, const uint8_t *ctx)
+{
+	struct hca *hca = c->hca;
 	bool loops = !PRM_GET(nic_vport_context, ctx, disable_uc_local_lb);
 	struct hca_vport *v = &hca->vport;
 
@@ -69,6 +89,9 @@ static void set(struct hca *hca, const uint8_t *fields, const uint8_t *ctx)
 				    PRM_GET(nic_vport_context, ctx, promisc_all);
 		hca_port_publish(hca);
 	}
+	if (SELECTS(fields, addresses_list) &&
+	    PRM_GET(nic_vport_context, ctx, allowed_list_type) == PRM_NVPRT_LIST_TYPE_UC)
+		set_unicast(c, PRM_GET(nic_vport_context, ctx, allowed_list_size));
 }
 
 enum fw_status fw_modify_nic_vport_context(struct fw_cmd *c)
@@ -82,6 +105,6 @@ enum fw_status fw_modify_nic_vport_context(struct fw_cmd *c)
 	else if (status == FW_OK && c->in_len > PRM_SZ(modify_nic_vport_context_in))
 		status = fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (status == FW_OK)
-		set(c->hca, fields, ctx);
+		set(c, fields, ctx);
 	return status;
 }

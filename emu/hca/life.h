@@ -22,11 +22,15 @@ enum hca_life {
 	HCA_RUNNING,
 };
 
+#define HCA_UNICAST_LIST 128
+
 /* The fields of the NIC vport context that the driver sets. */
 struct hca_vport {
 	bool roce_off;
 	uint16_t mtu; /* 0: that of the options */
 	bool loops;   /* packets of the function to its own port are delivered */
+	uint16_t n_unicast;
+	uint8_t unicast[HCA_UNICAST_LIST][6]; /* addresses that it has, too */
 };
 
 #define HCA_NODE_DESCRIPTION 64

@@ -69,6 +69,8 @@ void hca_port_publish(struct hca *hca)
 {
 	uint64_t port = (uint64_t)core_be16(hca->port.mac) << 32 | core_be32(hca->port.mac + 2);
 
+	if (!hca->vhcas)
+		return;
 	port |= hca->port.promisc ? HCA_PORT_PROMISC : 0;
 	port |= hca->port.tap ? HCA_PORT_TAP : 0;
 	atomic_store(&hca->vhcas[hca->slot].port, port);

@@ -159,7 +159,14 @@ void net_arrived(struct net *n, const uint8_t *frame, size_t len, uint8_t from)
 
 bool net_admits(const struct net *n, const uint8_t mac[6])
 {
-	return is_multicast(mac) || n->hca->port.promisc || !memcmp(mac, n->hca->port.mac, 6);
+	const struct hca *hca = n->hca;
+
+	if (is_multicast(mac) || hca->port.promisc || !memcmp(mac, hca->port.mac, 6))
+		return true;
+	for (unsigned int i = 0; i < hca->vport.n_unicast; i++)
+		if (!memcmp(mac, hca->vport.unicast[i], 6))
+			return true;
+	return false;
 }
 
 bool net_poll(struct net *n, uint64_t now)

@@ -20,7 +20,7 @@
 
 static struct hca hca;
 static struct {
-	uint8_t in[0x400], out[0x1100];
+	uint8_t in[0x800], out[0x1100];
 	size_t in_len, out_len;
 } b;
 

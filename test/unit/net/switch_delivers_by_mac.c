@@ -105,6 +105,23 @@ Test(net, port_admits_its_address_and_groups, .init = open_all, .fini = close_al
 	}
 }
 
+/* As a switch floods a frame for an address that it does not know. */
+Test(net, port_admits_addresses_of_the_driver, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	c.hca.vport.n_unicast = 2;
+	c.hca.vport.unicast[1][5] = 0x77;
+	frame_to(frame, LEN, 2, 0x77);
+	memset(frame, 0, 5);
+	send(frame, LEN);
+	expect_frame(&c, frame, LEN, false);
+	cr_expect(net_admits(c.n, frame));
+	cr_expect_not(net_admits(b.n, frame));
+	frame[5] = 0x78;
+	cr_expect_not(net_admits(c.n, frame));
+}
+
 /* 00:00:00:00:00:00, that of an empty entry, and the address that a port had before. */
 Test(net, frame_for_an_address_of_no_port, .init = open_all, .fini = close_all)
 {
