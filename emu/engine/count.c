@@ -132,6 +132,12 @@ static enum hca_cast cast_of(const uint8_t *frame)
 	return frame[0] & 1 ? HCA_ETH_MULTICAST : HCA_ETH_UNICAST;
 }
 
+/* That of its tag; a frame without one has priority 0. */
+static uint8_t prio_of(const uint8_t *frame, size_t len)
+{
+	return len > 14 && core_be16(frame + 12) == 0x8100 ? frame[14] >> 5 : 0;
+}
+
 void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, uint8_t from,
 		     bool local)
 {
@@ -139,6 +145,7 @@ void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, uint8_t 
 						      .local = local,
 						      .from = from,
 						      .len = len,
+						      .prio = prio_of(frame, len),
 						      .has = admits,
 						      .what = frame });
 }
@@ -147,5 +154,5 @@ void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len)
 {
 	bool local = !memcmp(frame, hca->port.mac, sizeof(hca->port.mac));
 
-	hca_count_tx(hca, cast_of(frame), local, 1, len);
+	hca_count_tx_prio(hca, cast_of(frame), prio_of(frame, len), local, len);
 }

@@ -183,7 +183,7 @@ void fw_public_frames(struct hca *hca)
 #define GUEST_LOG_UC_LIST   7
 #define GUEST_LOG_MC_LIST   10
 #define GUEST_LOG_VLAN_LIST 12
-static_assert(1 << GUEST_LOG_UC_LIST == HCA_UNICAST_LIST, "room for all");
+static_assert(1 << GUEST_LOG_UC_LIST == HCA_UNICAST_LIST, "log2");
 
 static void guest_caps(uint8_t *const caps[HCA_CAP_GROUPS])
 {

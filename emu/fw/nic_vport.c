@@ -5,8 +5,8 @@
  *	field_select: loopback | roce_en | mtu | promisc | addresses_list: UC, MC, VLAN
  *
  * All multicast and all VLANs are received always (net/net.h), so lists of them change nothing:
- * the tables of the driver select what it wants. Of unicast the list counts, and the port's own
- * address.
+ * the tables of the driver select what it wants. The list of unicast addresses counts, and the
+ * port's own address.
  */
 #include "fw/command.h"
 

@@ -182,9 +182,10 @@ static uint64_t of_cast(const _Atomic uint64_t *casts, enum hca_cast a, enum hca
 #define UNICAST(casts)	 of_cast(casts, HCA_IB_UNICAST, HCA_ETH_UNICAST)
 #define MULTICAST(casts) of_cast(casts, HCA_IB_MULTICAST, HCA_ETH_MULTICAST)
 
-static void put_802_3(uint8_t *set, const struct hca_port_counts *n)
+static void put_802_3(uint8_t *set, const struct hca_port_counts *n, uint32_t prio)
 {
 #define PUT(f, v) COUNTER(eth_802_3_cntrs_grp_data_layout, set, f, v)
+	(void)prio;
 	PUT(a_frames_transmitted_ok, hca_port_frames(&n->tx));
 	PUT(a_frames_received_ok, hca_port_frames(&n->rx));
 	PUT(a_octets_transmitted_ok, n->tx.octets);
@@ -196,9 +197,10 @@ static void put_802_3(uint8_t *set, const struct hca_port_counts *n)
 #undef PUT
 }
 
-static void put_2863(uint8_t *set, const struct hca_port_counts *n)
+static void put_2863(uint8_t *set, const struct hca_port_counts *n, uint32_t prio)
 {
 #define PUT(f, v) COUNTER(eth_2863_cntrs_grp_data_layout, set, f, v)
+	(void)prio;
 	PUT(if_in_octets, n->rx.octets);
 	PUT(if_in_ucast_pkts, UNICAST(n->rx.frames));
 	PUT(if_in_multicast_pkts, MULTICAST(n->rx.frames));
@@ -210,6 +212,38 @@ static void put_2863(uint8_t *set, const struct hca_port_counts *n)
 #undef PUT
 }
 
+/* Only frames that were received (kernel, en_stats.c: its names begin with rx). */
+static void put_2819(uint8_t *set, const struct hca_port_counts *n, uint32_t prio)
+{
+#define PUT(f, v) COUNTER(eth_2819_cntrs_grp_data_layout, set, ether_stats_##f, v)
+	(void)prio;
+	PUT(octets, n->rx.octets);
+	PUT(pkts, hca_port_frames(&n->rx));
+	PUT(broadcast_pkts, n->rx.frames[HCA_ETH_BROADCAST]);
+	PUT(multicast_pkts, MULTICAST(n->rx.frames));
+	PUT(pkts64octets, n->rx.of_size[0]);
+	PUT(pkts65to127octets, n->rx.of_size[1]);
+	PUT(pkts128to255octets, n->rx.of_size[2]);
+	PUT(pkts256to511octets, n->rx.of_size[3]);
+	PUT(pkts512to1023octets, n->rx.of_size[4]);
+	PUT(pkts1024to1518octets, n->rx.of_size[5]);
+	PUT(pkts1519to2047octets, n->rx.of_size[6]);
+	PUT(pkts2048to4095octets, n->rx.of_size[7]);
+	PUT(pkts4096to8191octets, n->rx.of_size[8]);
+	PUT(pkts8192to10239octets, n->rx.of_size[9]);
+#undef PUT
+}
+
+static void put_prio(uint8_t *set, const struct hca_port_counts *n, uint32_t prio)
+{
+#define PUT(f, v) COUNTER(eth_per_prio_grp_data_layout, set, f, v)
+	PUT(rx_octets, n->rx.of_prio[prio].octets);
+	PUT(rx_frames, n->rx.of_prio[prio].frames);
+	PUT(tx_octets, n->tx.of_prio[prio].octets);
+	PUT(tx_frames, n->tx.of_prio[prio].frames);
+#undef PUT
+}
+
 /* assumed(link_down_events_count_every_loss): link_down_events counts each time the link goes
  * down: by PAOS, in any process, and by the cable of this one. */
 static uint32_t link_downs(const struct hca *hca)
@@ -217,27 +251,38 @@ static uint32_t link_downs(const struct hca *hca)
 	return (atomic_load(&hca->adapter->admin) + 1) / 2 + hca->counts.unplugged;
 }
 
-/* IEEE 802.3, RFC 2863, and of the physical layer how often the link went down; no other group
- * has counters here. */
+static const struct {
+	uint32_t group, prios;
+	void (*put)(uint8_t *set, const struct hca_port_counts *n, uint32_t prio);
+} groups[] = {
+	{ PRM_COUNTERS_GROUP_IEEE_802_3, 1, put_802_3 },
+	{ PRM_COUNTERS_GROUP_RFC_2863, 1, put_2863 },
+	{ PRM_COUNTERS_GROUP_RFC_2819, 1, put_2819 },
+	{ PRM_COUNTERS_GROUP_PER_PRIORITY, HCA_PRIOS, put_prio },
+};
+
+/* Those groups, and of the physical layer how often the link went down; no other group has
+ * counters here. */
 static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
+	uint32_t group = PRM_GET(ppcnt_reg, ask, grp), prio = PRM_GET(ppcnt_reg, ask, prio_tc);
 	struct hca_counted sum;
 
-	hca_port_counted(c->hca, &sum);
-	switch (PRM_GET(ppcnt_reg, ask, grp)) {
-	case PRM_COUNTERS_GROUP_IEEE_802_3:
-		put_802_3(set, &sum.port);
-		return 0;
-	case PRM_COUNTERS_GROUP_RFC_2863:
-		put_2863(set, &sum.port);
-		return 0;
-	case PRM_COUNTERS_GROUP_PHYSICAL_LAYER:
+	if (group == PRM_COUNTERS_GROUP_PHYSICAL_LAYER && !prio) {
 		PRM_SET(phys_layer_cntrs, set, link_down_events, link_downs(c->hca));
 		return 0;
-	default:
-		return FW_WHY_UNSUPPORTED;
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (groups[i].group != group)
+			continue;
+		if (prio >= groups[i].prios)
+			return FW_WHY_VALUE;
+		hca_port_counted(c->hca, &sum);
+		groups[i].put(set, &sum.port, prio);
+		return 0;
+	}
+	return FW_WHY_UNSUPPORTED;
 }
 
 static const struct fw_bits ask_ptys[] = { F(ptys_reg, local_port), F(ptys_reg, proto_mask),
@@ -265,7 +310,8 @@ static const struct fw_bits set_pfcc[] = {
 	F(pfcc_reg, pprx_mask_n),  F(pfcc_reg, pfctx),	      F(pfcc_reg, pfcrx),
 	F(pfcc_reg, prio_mask_tx), F(pfcc_reg, prio_mask_rx), END,
 };
-static const struct fw_bits ask_ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp), END };
+static const struct fw_bits ask_ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp),
+					    F(ppcnt_reg, prio_tc), END };
 
 #define REG(NAME, name)                                                                  \
 	FW_REGISTER_##NAME, #name "_reg", PRM_SZ(name##_reg), F(name##_reg, local_port), \

@@ -31,11 +31,25 @@ static void at_vport(struct hca_vport_direction *d, enum hca_cast cast, unsigned
 	add(&d->of[cast].octets, n * len);
 }
 
-static void at_port(struct hca_port_direction *d, enum hca_cast cast, unsigned int n,
-		    size_t len)
+unsigned int hca_frame_size(size_t len)
+{
+	static const size_t longest[HCA_FRAME_SIZES - 1] = { 64,   127,	 255,  511, 1023,
+							     1518, 2047, 4095, 8191 };
+	unsigned int i = 0;
+
+	while (i < HCA_FRAME_SIZES - 1 && len > longest[i])
+		i++;
+	return i;
+}
+
+static void at_port(struct hca_port_direction *d, enum hca_cast cast, uint8_t prio,
+		    unsigned int n, size_t len)
 {
 	add(&d->frames[cast], n);
 	add(&d->octets, n * (len + FCS));
+	add(&d->of_prio[prio].frames, n);
+	add(&d->of_prio[prio].octets, n * (len + FCS));
+	add(&d->of_size[hca_frame_size(len + FCS)], n);
 }
 
 /* assumed(loopback_counts_at_the_vport_only): a frame from a process to itself counts at its
@@ -44,7 +58,7 @@ void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, unsigned int 
 {
 	at_vport(&hca->counted->vport.rx, cast, n, len);
 	if (!local)
-		at_port(&hca->counted->port.rx, cast, n, len);
+		at_port(&hca->counted->port.rx, cast, 0, n, len);
 }
 
 static uint64_t mac_of(const struct hca_vhca *v)
@@ -74,12 +88,13 @@ void hca_count_arrival(struct hca *hca, const struct hca_arrival *a)
 	if (!other_counts(hca, a, true))
 		at_vport(&hca->counted->vport.rx, a->cast, 1, a->len);
 	if (!a->local && !other_counts(hca, a, false))
-		at_port(&hca->counted->port.rx, a->cast, 1, a->len);
+		at_port(&hca->counted->port.rx, a->cast, a->prio, 1, a->len);
 }
 
 /* assumed(without_a_link_frames_are_discarded_at_the_vport): a frame that a queue sends while
  * the port has no link counts as transmit_discard_vport_down, and nowhere else. */
-void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len)
+static void count_tx(struct hca *hca, enum hca_cast cast, uint8_t prio, bool local,
+		     unsigned int n, size_t len)
 {
 	if (hca->port.down) {
 		hca->counts.no_link += n;
@@ -87,7 +102,18 @@ void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int 
 	}
 	at_vport(&hca->counted->vport.tx, cast, n, len);
 	if (!local)
-		at_port(&hca->counted->port.tx, cast, n, len);
+		at_port(&hca->counted->port.tx, cast, prio, n, len);
+}
+
+void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len)
+{
+	count_tx(hca, cast, 0, local, n, len);
+}
+
+void hca_count_tx_prio(struct hca *hca, enum hca_cast cast, uint8_t prio, bool local,
+		       size_t len)
+{
+	count_tx(hca, cast, prio, local, 1, len);
 }
 
 uint64_t hca_port_frames(const struct hca_port_direction *d)

@@ -40,9 +40,17 @@ enum hca_cast {
 	HCA_CASTS,
 };
 
+#define HCA_PRIOS 8
+/* Classes of lengths, those of RFC 2819 and longer ones: hca_frame_size(). */
+#define HCA_FRAME_SIZES 10
+
 /* At the port: octets with FCS. */
 struct hca_port_direction {
 	_Atomic uint64_t octets, frames[HCA_CASTS];
+	struct {
+		_Atomic uint64_t octets, frames;
+	} of_prio[HCA_PRIOS];
+	_Atomic uint64_t of_size[HCA_FRAME_SIZES];
 };
 
 /* At the vport: without. */
@@ -91,10 +99,13 @@ static inline void hca_count_one(_Atomic uint64_t *n)
 			      memory_order_relaxed);
 }
 
-/* @n frames of @len bytes each were received, or are to be sent; @local: by this process from
- * itself, or to itself. */
+/* @n frames of @len bytes each and priority 0 were received, or are to be sent; @local: by this
+ * process from itself, or to itself. */
 void hca_count_rx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len);
 void hca_count_tx(struct hca *hca, enum hca_cast cast, bool local, unsigned int n, size_t len);
+/* One that is to be sent, of any priority. */
+void hca_count_tx_prio(struct hca *hca, enum hca_cast cast, uint8_t prio, bool local,
+		       size_t len);
 
 /* A frame that was received, and of which other processes may have copies. */
 struct hca_arrival {
@@ -102,6 +113,7 @@ struct hca_arrival {
 	bool local;   /* sent by this vport: not at the port */
 	uint8_t from; /* slot of the sender, whose own copy was not at the port either */
 	size_t len;
+	uint8_t prio;
 	/* Has the process of @v a copy? */
 	bool (*has)(const struct hca_vhca *v, const struct hca_arrival *a);
 	const uint8_t *what; /* for has */
@@ -126,6 +138,9 @@ void hca_counted_clear(const struct hca *hca, size_t at, size_t len);
 			  sizeof(((struct hca_counted *)0)->member))
 
 uint64_t hca_port_frames(const struct hca_port_direction *d);
+
+/* The class of a frame of @len bytes with FCS. */
+unsigned int hca_frame_size(size_t len);
 
 /* Moves what @v has counted to its adapter, one of @adapters; before another process has the
  * entry. */

@@ -68,8 +68,9 @@ bool net_poll(struct net *n, uint64_t now);
 /* Readable when the kernel sent frames; -1: no TAP interface. */
 int net_fd(const struct net *n);
 
-/* Is a frame for @mac accepted by the port: unicast to its own address, or to one that the driver
- * has added (hca_vport.unicast), any multicast, or any frame if the port is promiscuous? */
+/* Is a frame for @mac accepted by the port: unicast to its own address, or to one that the
+ * driver has added (hca_vport.unicast), any multicast, or any frame if the port is
+ * promiscuous? */
 bool net_admits(const struct net *n, const uint8_t mac[6]);
 
 #endif

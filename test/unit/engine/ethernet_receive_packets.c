@@ -215,6 +215,24 @@ Test(ethernet_receive, packets_are_counted_by_their_address)
 	expect_at_port(&near.hca.counted->port.tx, 3, 192 + 3 * 4);
 }
 
+/* The tag has priority 3; with the FCS 76 and 80 bytes. */
+Test(ethernet_receive, packets_are_counted_by_their_priority)
+{
+	const struct hca_port_direction *rx = &far.hca.counted->port.rx,
+					*tx = &near.hca.counted->port.tx;
+
+	send_to_rq(udp4);
+	send_to_rq(tagged);
+	for (unsigned int prio = 0; prio < 8; prio++) {
+		uint64_t octets = !prio ? 76 : prio == 3 ? 80 : 0;
+
+		cr_expect_eq(rx->of_prio[prio].octets, octets, "priority %u", prio);
+		cr_expect_eq(tx->of_prio[prio].octets, octets);
+		cr_expect_eq(tx->of_prio[prio].frames, !!octets);
+	}
+	cr_expect_eq(rx->of_size[1], 2);
+}
+
 Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
 {
 	post_buffer(40);

@@ -179,22 +179,33 @@ Test(port, ppcnt_counts_the_wire)
 		     9);
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_received_ok_low),
 		     900);
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x10);
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x11);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), prio_tc, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
-/* The counter whose high dword is at @byte of the counter set, which begins at 8. */
-static uint64_t counter(uint8_t grp, unsigned int byte)
+/* The counter whose high dword is at @byte of the counter set, which begins at 8; prio_tc is in
+ * the low bits of word 1. */
+static uint64_t counter_of_prio(uint8_t grp, uint8_t prio, unsigned int byte)
 {
 	const uint8_t *p = b.out + PRM_SZ(access_register_out) + 8 + byte;
 	uint64_t v = 0;
+	uint8_t *reg = user_box(0x5008, PRM_SZ(ppcnt_reg));
 
-	BOX_OK(PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, grp));
+	reg[3] = grp;
+	reg[7] = prio;
+	BOX_OK(reg);
 	for (int i = 0; i < 8; i++)
 		v = v << 8 | p[i];
 	return v;
+}
+
+static uint64_t counter(uint8_t grp, unsigned int byte)
+{
+	return counter_of_prio(grp, 0, byte);
 }
 
 /* Offsets in bytes of eth_802_3_cntrs_grp_data_layout and eth_2863_cntrs_grp_data_layout,
@@ -222,6 +233,41 @@ Test(port, ppcnt_counts_kinds_of_frames)
 	cr_expect_eq(counter(1, 0x60), 50000);
 	hca.counted->port.rx.octets = 77;
 	cr_expect_eq(counter(1, 0x00), 77); /* if_in_octets */
+}
+
+/* eth_2819_cntrs_grp_data_layout: octets at 0x08, pkts at 0x10, pkts64octets at 0x58, then the
+ * others. */
+Test(port, ppcnt_counts_lengths)
+{
+	static const size_t longest[10] = { 64,	  127,	255,  511,  1023,
+					    1518, 2047, 4095, 8191, 10239 };
+
+	for (unsigned int i = 0; i < 10; i++) {
+		hca_count_rx(&hca, HCA_ETH_UNICAST, false, 1, longest[i] - 4);
+		cr_expect_eq(counter(2, 0x58 + 8 * i), 1 + !!i, "%zu bytes", longest[i]);
+		hca_count_rx(&hca, HCA_ETH_UNICAST, false, 1, longest[i] - 3);
+	}
+	cr_expect_eq(counter(2, 0x10), 20);
+	cr_expect_eq(counter(2, 0x08), hca.counted->port.rx.octets);
+}
+
+/* eth_per_prio_grp_data_layout: rx_octets, rx_frames at 0x20, tx_octets at 0x28, tx_frames at
+ * 0x48. */
+Test(port, ppcnt_counts_priorities)
+{
+	hca.counted->port.rx.of_prio[0].octets = 1;
+	hca.counted->port.rx.of_prio[7].octets = 2;
+	hca.counted->port.rx.of_prio[7].frames = 3;
+	hca.counted->port.tx.of_prio[7].octets = 4;
+	hca.counted->port.tx.of_prio[7].frames = 5;
+	cr_expect_eq(counter(0x10, 0), 1);
+	cr_expect_eq(counter_of_prio(0x10, 7, 0), 2);
+	cr_expect_eq(counter_of_prio(0x10, 7, 0x20), 3);
+	cr_expect_eq(counter_of_prio(0x10, 7, 0x28), 4);
+	cr_expect_eq(counter_of_prio(0x10, 7, 0x48), 5);
+	user_box(0x5008, PRM_SZ(ppcnt_reg))[3] = 0x10;
+	b.in[16 + 7] = 8;
+	cr_assert_eq(execute(), FW_BAD_PARAM, "there are 8");
 }
 
 /* The driver's command is not for users, and theirs only where the device has it. */
