@@ -14,9 +14,9 @@
 
 static const struct fw_register *find(uint32_t id)
 {
-	static const struct fw_register *const families[] = { fw_host_registers,
-							      fw_port_registers,
-							      fw_dump_registers };
+	static const struct fw_register *const families[] = {
+		fw_host_registers, fw_port_registers, fw_cable_registers, fw_dump_registers
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		for (const struct fw_register *r = families[i]; r->layout; r++)

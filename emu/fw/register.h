@@ -29,6 +29,7 @@ enum {
 };
 
 /* The families; an entry without layout ends each. */
-extern const struct fw_register fw_host_registers[], fw_port_registers[], fw_dump_registers[];
+extern const struct fw_register fw_host_registers[], fw_port_registers[], fw_cable_registers[],
+	fw_dump_registers[];
 
 #endif

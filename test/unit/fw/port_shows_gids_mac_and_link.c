@@ -197,7 +197,7 @@ static uint64_t counter_of_prio(uint8_t grp, uint8_t prio, unsigned int byte)
 
 	reg[3] = grp;
 	reg[7] = prio;
-	BOX_OK(reg);
+	cr_assert_eq(execute(), FW_OK);
 	for (int i = 0; i < 8; i++)
 		v = v << 8 | p[i];
 	return v;
@@ -268,6 +268,66 @@ Test(port, ppcnt_counts_priorities)
 	user_box(0x5008, PRM_SZ(ppcnt_reg))[3] = 0x10;
 	b.in[16 + 7] = 8;
 	cr_assert_eq(execute(), FW_BAD_PARAM, "there are 8");
+}
+
+/* PMLP: width in byte 3; lane i is word 1 + i: rx_lane 27:24, tx_lane 19:16, module 7:0. */
+Test(port, pmlp_has_four_lanes_of_a_module)
+{
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+
+	BOX_OK(user_box(0x5002, 64));
+	cr_expect_eq(reg[3], 4);
+	for (unsigned int i = 0; i < 4; i++)
+		cr_expect_eq(core_be32(reg + 4 + 4 * i), i << 24 | i << 16, "lane %u", i);
+}
+
+/* @n bytes from @at on of the memory of @module at I2C address @i2c: they are read to byte 16 of
+ * the register; the status is its byte 3. */
+static const uint8_t *mcia(uint8_t module, uint8_t i2c, uint8_t page, uint16_t at, uint16_t n)
+{
+	uint8_t *reg = user_box(0x9014, 0x90);
+
+	reg[1] = module;
+	reg[4] = i2c;
+	reg[5] = page;
+	reg[6] = at >> 8;
+	reg[7] = at;
+	reg[10] = n >> 8;
+	reg[11] = n;
+	return execute() == FW_OK ? b.out + PRM_SZ(access_register_out) : NULL;
+}
+
+/* SFF-8636: identifier 0 and 128, flat memory bit 2 of 2, copper in 147, the sums of 128 to 190
+ * in 191 and of 192 to 222 in 223. */
+Test(port, mcia_reads_a_copper_cable)
+{
+	uint8_t memory[256], sum[2] = { 0 };
+
+	for (unsigned int at = 0; at < 256; at += 32) {
+		const uint8_t *reg = mcia(0, 0x50, 0, at, 32);
+
+		cr_assert(reg && !reg[3]);
+		memcpy(memory + at, reg + 16, 32);
+	}
+	for (unsigned int i = 128; i < 223; i++)
+		sum[i > 191] += i == 191 ? 0 : memory[i];
+	cr_expect_eq(memory[0], 0x11);
+	cr_expect_eq(memory[128], 0x11);
+	cr_expect(memory[2] & 4);
+	cr_expect_eq(memory[147] >> 4, 0xa);
+	cr_expect_eq(memory[191], sum[0]);
+	cr_expect_eq(memory[223], sum[1]);
+	cr_expect_not(memcmp(memory + 148, "dvkit           ", 16));
+}
+
+Test(port, mcia_reads_what_is_there)
+{
+	cr_expect_eq(mcia(1, 0x50, 0, 0, 1)[3], 3, "no module");
+	cr_expect_eq(mcia(0, 0x51, 0, 0, 1)[3], 9, "I2C");
+	cr_expect_null(mcia(0, 0x50, 0, 0, 0));
+	cr_expect_null(mcia(0, 0x50, 0, 0, 49));
+	cr_expect_null(mcia(0, 0x50, 0, 255, 2));
+	cr_expect_eq(mcia(0, 0x50, 3, 128, 48)[16], 0x11, "of any page");
 }
 
 /* The driver's command is not for users, and theirs only where the device has it. */
