@@ -4,6 +4,9 @@
  *
  *	SET_ROCE_ADDRESS --> hca.port.gid[index] <-- qpc.primary_address_path.src_addr_index
  *
+ * The kernel writes an address of each VLAN device, too. It is kept; for a QP there is no such
+ * GID, since RoCE with a tag is not implemented.
+ *
  * Its registers are in port_register.c, its counters in vport.c.
  */
 #include "fw/command.h"
@@ -46,7 +49,9 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 	if (version > 7 || !(FW_ROCE(c->hca, roce_version) >> version & 1) || l3 > 1 ||
 	    !(FW_ROCE(c->hca, l3_type) >> (l3 + 1) & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	gid->valid = true;
+	gid->tagged = PRM_GET(roce_addr_layout, addr, vlan_valid);
+	gid->vlan = PRM_GET(roce_addr_layout, addr, vlan_id);
+	gid->valid = !gid->tagged;
 	memcpy(gid->raw, PRM_ADDR(roce_addr_layout, addr, source_l3_address), 16);
 	put_mac(gid->mac, PRM_GET(roce_addr_layout, addr, source_mac_47_32),
 		PRM_GET(roce_addr_layout, addr, source_mac_31_0));
@@ -67,6 +72,8 @@ enum fw_status fw_query_roce_address(struct fw_cmd *c)
 	memcpy(PRM_ADDR(roce_addr_layout, addr, source_l3_address), gid->raw, 16);
 	PRM_SET(roce_addr_layout, addr, source_mac_47_32, mac_high(gid->mac));
 	PRM_SET(roce_addr_layout, addr, source_mac_31_0, mac_low(gid->mac));
+	PRM_SET(roce_addr_layout, addr, vlan_valid, gid->tagged);
+	PRM_SET(roce_addr_layout, addr, vlan_id, gid->vlan);
 	PRM_SET(roce_addr_layout, addr, roce_l3_type, gid->l3_type);
 	PRM_SET(roce_addr_layout, addr, roce_version, gid->version);
 	return FW_OK;

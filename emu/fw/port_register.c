@@ -47,6 +47,8 @@ static uint8_t read_ptys(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 
 	if (PRM_GET(ptys_reg, ask, proto_mask) != PRM_PTYS_PROTO_EN)
 		return FW_WHY_VALUE;
+	PRM_SET(ptys_reg, reg, an_disable_cap, 1);
+	PRM_SET(ptys_reg, reg, an_disable_admin, atomic_load(&a->an_off));
 	PRM_SET(ptys_reg, reg, eth_proto_capability, capable());
 	PRM_SET(ptys_reg, reg, eth_proto_admin, capable() & ~atomic_load(&a->eth_proto_not));
 	if (!hca_link_is_down(c->hca))
@@ -67,6 +69,7 @@ static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
 	    admin & ~capable())
 		return FW_WHY_VALUE;
 	atomic_store(&c->hca->adapter->eth_proto_not, capable() & ~admin);
+	atomic_store(&c->hca->adapter->an_off, PRM_GET(ptys_reg, reg, an_disable_admin));
 	return 0;
 }
 
@@ -290,7 +293,8 @@ static const struct fw_bits ask_ptys[] = { F(ptys_reg, local_port), F(ptys_reg, 
 static const struct fw_bits set_ptys[] = {
 	F(ptys_reg, local_port),      F(ptys_reg, proto_mask),
 	F(ptys_reg, eth_proto_admin), F(ptys_reg, eth_proto_capability),
-	F(ptys_reg, eth_proto_oper),  END,
+	F(ptys_reg, eth_proto_oper),  F(ptys_reg, an_disable_admin),
+	F(ptys_reg, an_disable_cap),  END,
 };
 static const struct fw_bits ask_pmtu[] = { F(pmtu_reg, local_port), END };
 static const struct fw_bits set_pmtu[] = { F(pmtu_reg, local_port), F(pmtu_reg, max_mtu),

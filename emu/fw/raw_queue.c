@@ -339,18 +339,29 @@ enum fw_status fw_query_rq(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* Bits of modify_bitmask: <linux/mlx5/mlx5_ifc.h>, MLX5_MODIFY_RQ_IN_MODIFY_BITMASK_*. */
+#define SET_VSD		(1u << 1)
+#define SET_SCATTER_FCS (1u << 2)
+
 enum fw_status fw_modify_rq(struct fw_cmd *c)
 {
 	const uint8_t *rqc = PRM_ADDR(modify_rq_in, c->in, ctx);
 	struct hca_rq *rq = fw_rq(c, PRM_GET(modify_rq_in, c->in, rqn));
+	uint64_t mask = PRM_GET(modify_rq_in, c->in, modify_bitmask);
 	uint32_t to = PRM_GET(rqc, rqc, state);
 	enum fw_status status;
 
 	if (!rq)
 		return fw_absent(c);
+	if (mask & ~(uint64_t)(SET_VSD | SET_SCATTER_FCS))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
 	if (status != FW_OK)
 		return status;
+	if (mask & SET_VSD)
+		PRM_SET(rqc, rq->rqc, vsd, PRM_GET(rqc, rqc, vsd));
+	if (mask & SET_SCATTER_FCS)
+		PRM_SET(rqc, rq->rqc, scatter_fcs, PRM_GET(rqc, rqc, scatter_fcs));
 	if (to == PRM_RQC_STATE_RST)
 		hca_rq_reset(rq);
 	if (to == PRM_RQC_STATE_ERR)

@@ -41,6 +41,7 @@ struct hca_adapter {
 		admin; /* PAOS: how often its state has changed; odd: there is to be no link */
 	_Atomic uint32_t eth_proto_oper; /* PTYS: the mode of the link; 0: that of the cable */
 	_Atomic uint32_t eth_proto_not;	 /* PTYS: modes that it shall not have */
+	_Atomic uint32_t an_off;	 /* PTYS: an_disable_admin */
 	_Atomic uint32_t mtu;		 /* PMTU; 0: that of the options */
 	_Atomic uint32_t pause;		 /* HCA_PAUSE_*; PFC, transmitted 15:8, received 7:0 */
 	/* counted.h: how often ended began to change, and was changed */

@@ -228,7 +228,9 @@ struct hca_qp {
 };
 
 struct hca_gid {
-	bool valid;
+	bool valid;  /* can be used: RoCE with a VLAN tag is not implemented */
+	bool tagged; /* valid but for its tag */
+	uint16_t vlan;
 	uint8_t raw[16], mac[6];
 	uint8_t version; /* roce_addr_layout.roce_version: 0 = v1, 2 = v2 */
 	uint8_t l3_type; /* 0 IPv4, 1 IPv6 */

@@ -40,6 +40,22 @@ Test(port, a_gid_reads_back_and_can_be_cleared)
 	cr_assert_not(gid->valid);
 }
 
+/* vlan_valid: bit 28, vlan_id 27:16 of the word at 0x10. */
+Test(port, gid_with_a_tag_is_kept_and_not_used)
+{
+	const uint8_t *addr = PRM_ADDR(query_roce_address_out, b.out, roce_address);
+
+	gid_box(1)[0x10] = 0x1a;
+	BOX_OK(PRM_ADDR(set_roce_address_in, b.in, roce_address)[0x11] = 0xbc);
+	cr_expect_not(hca.port.gid[1].valid);
+	box(PRM_OP_QUERY_ROCE_ADDRESS);
+	PRM_SET(query_roce_address_in, b.in, roce_address_index, 1);
+	cr_assert_eq(execute(), FW_OK);
+	cr_expect_eq(core_be32(addr + 0x10), 0x1abc0255);
+	BOX_OK(gid_box(1));
+	cr_expect(hca.port.gid[1].valid);
+}
+
 Test(port, gid_refusals)
 {
 	gid_box(255);
@@ -49,8 +65,6 @@ Test(port, gid_refusals)
 	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(roce_addr_layout, gid_box(1), vlan_valid, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_not(hca.port.gid[1].valid);
 	box(PRM_OP_QUERY_ROCE_ADDRESS);
@@ -281,8 +295,8 @@ Test(port, pmlp_has_four_lanes_of_a_module)
 		cr_expect_eq(core_be32(reg + 4 + 4 * i), i << 24 | i << 16, "lane %u", i);
 }
 
-/* @n bytes from @at on of the memory of @module at I2C address @i2c: they are read to byte 16 of
- * the register; the status is its byte 3. */
+/* @n bytes from @at on of the memory of @module at I2C address @i2c: they are read to byte 16
+ * of the register; the status is its byte 3. */
 static const uint8_t *mcia(uint8_t module, uint8_t i2c, uint8_t page, uint16_t at, uint16_t n)
 {
 	uint8_t *reg = user_box(0x9014, 0x90);

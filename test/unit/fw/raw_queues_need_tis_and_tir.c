@@ -282,6 +282,37 @@ Test(raw, queues_go_from_reset_to_ready_to_error)
 	cr_assert_eq(execute_on(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES_STATE);
 }
 
+/* rqc: state 23:20, vsd 28, scatter_fcs 29 of word 0. */
+static enum fw_status modify_rq(uint32_t rqn, uint8_t mask, uint32_t word)
+{
+	box(PRM_OP_MODIFY_RQ);
+	PRM_SET(modify_rq_in, b.in, rqn, rqn);
+	b.in[8] |= RDY << 4;
+	b.in[0x17] = mask;
+	core_put_be32(b.in + 0x20, word | RDY << 20);
+	return execute();
+}
+
+Test(raw, what_an_rq_does_with_tags_and_fcs_can_change)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n);
+	const struct hca_rq *rq = core_ids_get(&hca.rqs, rqn);
+	const uint32_t vsd = 1u << 28, fcs = 1u << 29;
+
+	cr_assert_eq(modify_state(PRM_OP_MODIFY_RQ, rqn, RST, RDY), FW_OK);
+	core_put_be32((uint8_t *)rq->rqc, 0);
+	cr_assert_eq(modify_rq(rqn, 0, vsd | fcs), FW_OK);
+	cr_expect_eq(core_be32(rq->rqc) & (vsd | fcs), 0, "not selected");
+	cr_assert_eq(modify_rq(rqn, 2, vsd | fcs), FW_OK);
+	cr_expect_eq(core_be32(rq->rqc) & (vsd | fcs), vsd);
+	cr_assert_eq(modify_rq(rqn, 4, fcs), FW_OK);
+	cr_expect_eq(core_be32(rq->rqc) & (vsd | fcs), vsd | fcs);
+	cr_assert_eq(modify_rq(rqn, 2, 0), FW_OK);
+	cr_expect_eq(core_be32(rq->rqc) & (vsd | fcs), fcs);
+	cr_expect_eq(modify_rq(rqn, 8, 0), FW_BAD_PARAM, "counter_set_id");
+}
+
 Test(raw, who_uses_it_keeps_it)
 {
 	struct needs n = new_needs();

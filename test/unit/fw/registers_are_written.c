@@ -143,6 +143,20 @@ Test(register_write, ptys_counts_when_the_link_comes_up)
 	cr_assert_eq(word(6), slow);
 }
 
+/* an_disable_admin: bit 30 of word 0, an_disable_cap bit 29. */
+Test(register_write, ptys_may_do_without_autonegotiation)
+{
+	uint8_t *reg = reg_box(0x5004, 64, WRITE);
+
+	put(reg, 0, 1u << 30 | 0x10004);
+	put(reg, 6, 1u << 27);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(ptys(READ, 0), FW_OK);
+	cr_expect_eq(word(0), 3u << 29 | 0x10004);
+	cr_assert_eq(ptys(WRITE, 1u << 27), FW_OK);
+	cr_expect_eq(word(0), 1u << 29 | 0x10004);
+}
+
 Test(register_write, ptys_has_modes_of_the_cable)
 {
 	cr_assert_eq(ptys(WRITE, 0), FW_BAD_PARAM);
