@@ -356,6 +356,17 @@ static bool is_looped(const struct hca *hca, uint8_t from)
 	return from != hca->slot || hca_loops_back(hca);
 }
 
+/* The port receives no frame that exceeds the MTU that its driver has set (PMTU). */
+static bool is_too_long(const struct hca *hca, size_t len)
+{
+	uint32_t mtu = atomic_load(&hca->adapter->mtu);
+
+	if (!mtu || len + FCS <= mtu)
+		return false;
+	hca_count_one(&hca->counted->port.too_long);
+	return true;
+}
+
 void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct arrival a = { .e = e, .how = wire_ethernet(e->w), .multicast = frame[0] & 1 };
@@ -369,7 +380,8 @@ void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t f
 	}
 	e->counters.rx_frames++;
 	e->counters.rx_bytes += len;
-	if (!net_admits(e->net, frame) || (a.how->local && !is_looped(e->hca, from))) {
+	if (!net_admits(e->net, frame) || (a.how->local && !is_looped(e->hca, from)) ||
+	    is_too_long(e->hca, len)) {
 		e->counters.rx_dropped++;
 		report_refused(&p);
 		return;

@@ -197,6 +197,7 @@ static void put_802_3(uint8_t *set, const struct hca_port_counts *n, uint32_t pr
 	PUT(a_broadcast_frames_xmitted_ok, n->tx.frames[HCA_ETH_BROADCAST]);
 	PUT(a_multicast_frames_received_ok, MULTICAST(n->rx.frames));
 	PUT(a_broadcast_frames_received_ok, n->rx.frames[HCA_ETH_BROADCAST]);
+	PUT(a_frame_too_long_errors, n->too_long);
 #undef PUT
 }
 

@@ -83,6 +83,7 @@ struct hca_q_counts {
 struct hca_counted {
 	struct hca_port_counts {
 		struct hca_port_direction rx, tx;
+		_Atomic uint64_t too_long; /* dropped: longer than the MTU of the port */
 	} port;
 	struct hca_vport_counts {
 		struct hca_vport_direction rx, tx;

@@ -280,6 +280,20 @@ Test(ethernet_receive, foreign_address_is_not_admitted)
 	expect_none(&r);
 }
 
+/* 72 bytes and the FCS. */
+Test(ethernet_receive, frame_longer_than_the_mtu_is_dropped)
+{
+	post_buffer(2048);
+	atomic_store(&far.hca.adapter->mtu, 75);
+	send_to_rq(udp4);
+	expect_none(&r);
+	cr_expect_eq(far.hca.counted->port.too_long, 1);
+	cr_expect_eq(hca_port_frames(&far.hca.counted->port.rx), 0);
+	atomic_store(&far.hca.adapter->mtu, 76);
+	send_to_rq(udp4);
+	next_packet();
+}
+
 /* Strides of 64 bytes, 8 of them in a WQE: 2^8 is written as 15, 2^3 as 10. */
 Test(ethernet_receive, strides_of_a_buffer)
 {

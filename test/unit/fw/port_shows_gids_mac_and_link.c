@@ -247,6 +247,8 @@ Test(port, ppcnt_counts_kinds_of_frames)
 	cr_expect_eq(counter(1, 0x60), 50000);
 	hca.counted->port.rx.octets = 77;
 	cr_expect_eq(counter(1, 0x00), 77); /* if_in_octets */
+	hca.counted->port.too_long = 5;
+	cr_expect_eq(counter(0, 0x60), 5); /* a_frame_too_long_errors */
 }
 
 /* eth_2819_cntrs_grp_data_layout: octets at 0x08, pkts at 0x10, pkts64octets at 0x58, then the
