@@ -8,6 +8,8 @@
  * question, and a group of zeroes is an honest answer. Maximum capabilities (op_mod bit 0
  * clear) are kept beside the current ones; SET_HCA_CAP (set_cap.c) changes those up to them.
  */
+#include <stdlib.h>
+
 #include "fw/cap_rows.h"
 
 static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7,
@@ -105,6 +107,17 @@ static void finish(struct hca *hca, const struct fw_device *kind)
 	if (FW_GEN(hca, log_dma_mmo_max_size))
 		hca->dma_max = 1ull << FW_GEN(hca, log_dma_mmo_max_size);
 	strncpy(hca->board_id, kind->board_id, sizeof(hca->board_id) - 1);
+	strncpy(hca->fw_ver, kind->fw_ver, sizeof(hca->fw_ver) - 1);
+}
+
+uint32_t fw_version(const char *text)
+{
+	char *at;
+	unsigned long major = strtoul(text, &at, 10), minor, sub;
+
+	minor = *at ? strtoul(at + 1, &at, 10) : 0;
+	sub = *at ? strtoul(at + 1, &at, 10) : 0;
+	return (uint32_t)(major << 24 | (minor & 0xff) << 16 | (sub & 0xffff));
 }
 
 void fw_init(struct hca *hca, const struct fw_device *kind)

@@ -56,7 +56,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_FIXED(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
 	GENERAL_ANY(vhca_id, 0),       /* the slot, once there is one */
 	GENERAL(hca_cap_2, 1),	       /* group 0x20 can be asked */
-	GENERAL(debug, 1),	       /* and group 0xd: RESOURCE_DUMP */
+	GENERAL(pcam_reg, 1),	       /* image_register.c */
+	GENERAL(mcam_reg, 1),
+	GENERAL(debug, 1), /* and group 0xd: RESOURCE_DUMP */
 	ROW(DEBUG, debug_cap, resource_dump, LIMIT, 1, 1),
 
 	/* queue pairs */

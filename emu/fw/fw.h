@@ -51,6 +51,9 @@ struct fw_device {
 const struct fw_device *fw_device_find(const char *name);
 const struct fw_device *fw_device_next(const struct fw_device *dev);
 
+/* "16.35.2000" in numbers: 8 bits, 8 bits, 16 bits. */
+uint32_t fw_version(const char *text);
+
 /* Makes @hca a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
 void fw_init(struct hca *hca, const struct fw_device *kind);
 

@@ -15,7 +15,8 @@
 static const struct fw_register *find(uint32_t id)
 {
 	static const struct fw_register *const families[] = {
-		fw_host_registers, fw_port_registers, fw_cable_registers, fw_dump_registers
+		fw_host_registers, fw_port_registers, fw_cable_registers, fw_image_registers,
+		fw_dump_registers
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
@@ -23,6 +24,11 @@ static const struct fw_register *find(uint32_t id)
 			if (r->id == id)
 				return r;
 	return NULL;
+}
+
+bool fw_register_is_there(uint32_t id)
+{
+	return find(id);
 }
 
 /* assumed(register_writes_need_tools_rights): the driver, and user contexts with the right

@@ -28,8 +28,10 @@ enum {
 #include "prm/register.def"
 };
 
+bool fw_register_is_there(uint32_t id);
+
 /* The families; an entry without layout ends each. */
 extern const struct fw_register fw_host_registers[], fw_port_registers[], fw_cable_registers[],
-	fw_dump_registers[];
+	fw_image_registers[], fw_dump_registers[];
 
 #endif

@@ -290,7 +290,7 @@ struct hca {
 	uint8_t cap_bytes[2][HCA_CAP_BYTES]; /* their storage: current, maximum */
 	bool allows_direct_only;	     /* ALLOW_OTHER_VHCA_ACCESS: no KLM or KSM keys */
 	bool failed; /* an internal error: the adapter executes nothing any more */
-	char board_id[17];
+	char board_id[17], fw_ver[32];
 	uint16_t issi;
 	enum hca_life life;
 	struct hca_vport vport;

@@ -11,7 +11,6 @@
  * but for those to doorbells of event queues.
  */
 #include <endian.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "event/event.h"
@@ -34,14 +33,11 @@
 
 static void put_version(const struct pci *p, uint8_t *seg)
 {
-	char *at;
-	unsigned long major = strtoul(p->made.kind->fw_ver, &at, 10), minor, sub;
+	uint32_t version = fw_version(p->made.kind->fw_ver);
 
-	minor = *at ? strtoul(at + 1, &at, 10) : 0;
-	sub = *at ? strtoul(at + 1, &at, 10) : 0;
-	PRM_SET(initial_seg, seg, fw_rev_major, major);
-	PRM_SET(initial_seg, seg, fw_rev_minor, minor);
-	PRM_SET(initial_seg, seg, fw_rev_subminor, sub);
+	PRM_SET(initial_seg, seg, fw_rev_major, version >> 24);
+	PRM_SET(initial_seg, seg, fw_rev_minor, version >> 16 & 0xff);
+	PRM_SET(initial_seg, seg, fw_rev_subminor, version & 0xffff);
 }
 
 /* The function needs no time to initialise. */

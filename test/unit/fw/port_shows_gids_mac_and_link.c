@@ -313,6 +313,61 @@ static const uint8_t *mcia(uint8_t module, uint8_t i2c, uint8_t page, uint16_t a
 	return execute() == FW_OK ? b.out + PRM_SZ(access_register_out) : NULL;
 }
 
+/* Bit 127 is the highest of the first word, which follows 8 bytes (mlx5_ifc.h, mcam_access_reg:
+ * mcqi 97, mcqs 96, mcia 20; pcam_regs_5000_to_507f: ppcnt 8). */
+Test(port, pcam_and_mcam_say_which_registers_there_are)
+{
+	static const struct {
+		uint16_t id;
+		uint8_t bytes, group;
+		uint32_t words[4];
+	} rows[] = { { 0x507f, 80, 0, { 1u << 31, 0, 0, 0x000001dc } },
+		     { 0x907f, 72, 0, { 1u << 31 | 3, 0, 0, 1u << 20 } },
+		     { 0x907f, 72, 2, { 0 } } };
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t *ask = user_box(rows[i].id, rows[i].bytes);
+
+		ask[1] = 0; /* feature_group */
+		ask[3] = rows[i].group;
+		cr_assert_eq(execute(), FW_OK);
+		for (unsigned int w = 0; w < 4; w++)
+			cr_expect_eq(core_be32(reg + 8 + 4 * w), rows[i].words[w],
+				     "0x%x %u: word %u is 0x%x", rows[i].id, rows[i].group, w,
+				     core_be32(reg + 8 + 4 * w));
+		for (unsigned int n = 24; n < rows[i].bytes; n++)
+			cr_expect_eq(reg[n], 0, "no features");
+		user_box(rows[i].id, rows[i].bytes)[3] = 7;
+		cr_expect_eq(execute(), FW_BAD_PARAM);
+	}
+}
+
+/* MCQS: last_index_flag bit 31 of word 0, identifier in word 1, component_status 8:4 of word 2.
+ * MCQI: info_type in word 2, data_size in word 5, the data follow: version in their word 1. */
+Test(port, mcqi_has_the_version)
+{
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+
+	user_box(0x9060, 16)[1] = 0;
+	cr_assert_eq(execute(), FW_OK);
+	cr_expect_eq(core_be32(reg), 1u << 31);
+	cr_expect_eq(core_be32(reg + 4), 1);
+	cr_expect_eq(core_be32(reg + 8), 2 << 4);
+	for (int left = 1; left >= 0; left--) {
+		uint8_t *ask = user_box(0x9061, 0x18);
+
+		ask[1] = 0;
+		ask[11] = 1;
+		ask[23] = 0x7c;
+		b.out_len += 0x7c - left;
+		cr_assert_eq(execute(), left ? FW_BAD_PARAM : FW_OK);
+	}
+	cr_expect_eq(core_be32(reg + 0x18), 10, "length of the text");
+	cr_expect_eq(core_be32(reg + 0x18 + 4), 0x102307d0, "16.35.2000");
+	cr_expect_not(memcmp(reg + 0x18 + 0x20, "16.35.2000", 10));
+}
+
 /* SFF-8636: identifier 0 and 128, flat memory bit 2 of 2, copper in 147, the sums of 128 to 190
  * in 191 and of 192 to 222 in 223. */
 Test(port, mcia_reads_a_copper_cable)
