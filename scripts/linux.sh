@@ -3,7 +3,8 @@
 # Part of ./run: Linux' own driver on the emulator. Uses need(), update(), quietly(), configure() and compile() of
 # run, and unpack_kernel() of scripts/softroce.sh.
 
-linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils)
+linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils iproute2 iputils-ping ethtool
+	iperf3)
 
 # make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.
 make_qemu() {
@@ -22,7 +23,8 @@ make_qemu() {
 
 # on_linux --linux[=calls]: Debian 12's kernel, unmodified.
 on_linux() {
-	local root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() status=0
+	local root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() tests test result
+	local passed=0 failed=0 skipped=0 status=0
 	[ "$1" = --linux ] || calls=(build/bin/verbs_calls)
 	# shellcheck disable=SC2154 # an array of run
 	need "${build_packages[@]}" "${linux_packages[@]}"
@@ -36,11 +38,18 @@ on_linux() {
 	fi
 	configure build -DDVKIT_TESTS=ON
 	compile build dvkit-emu dvkit-emu-preload verbs_calls
-	test/e2e/linux/probe.sh build/kernel build/bin "$root" "${calls[@]}" || status=$?
-	case $status in
-	0) echo '1 passed, 0 failed, 0 skipped' ;;
-	77) echo '0 passed, 0 failed, 1 skipped' ;;
-	*) echo '0 passed, 1 failed, 0 skipped' ;;
-	esac
+	tests=(test/e2e/linux/probe.sh)
+	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh)
+	for test in "${tests[@]}"; do
+		result=0
+		"$test" build/kernel build/bin "$root" "${calls[@]}" || result=$?
+		case $result in
+		0) passed=$((passed + 1)) ;;
+		77) skipped=$((skipped + 1)) ;;
+		*) failed=$((failed + 1)) ;;
+		esac
+		[ $result = 0 ] || status=$result
+	done
+	echo "$passed passed, $failed failed, $skipped skipped"
 	return $status
 }

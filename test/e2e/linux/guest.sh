@@ -1,0 +1,140 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Sourced by probe.sh and netdev.sh: virtual machines without KVM, each with a PCI function that a dvkit-emu is
+# (--vfio-user). $kernel: an unpacked package linux-image-*; $bin: where dvkit-emu is; $root: a Debian with
+# qemu-system-x86_64 that has vfio-user-pci (QEMU 10.1), see scripts/linux.sh.
+#
+#	guest_start PROGRAM...          is all there that is needed? $work: a folder in $root, with initramfs and kernel
+#	guest_function NAME OPTION...   dvkit-emu, with its trace in $work/NAME.trace
+#	guest_boot NAME PARAMETERS      a machine with that function, until it ends; its console: $work/NAME.console
+#	guest_end                       the dvkit-emus have to end well
+
+# shellcheck disable=SC2154 # kernel, bin and root are those of the caller
+
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+limit=${GUEST_BOOT_LIMIT:-900} # seconds
+guest_functions=()
+
+# shellcheck source=../../../scripts/root.sh
+. "$here/../../../scripts/root.sh"
+
+fail() {
+	echo "$(basename "$0" .sh): $*"
+	tail -n 40 "$work"/*.console "$work"/*.qemu "$work"/*.trace 2>/dev/null
+	exit 1
+}
+
+# KEEP=FOLDER: for a reader of what was said.
+guest_cleanup() {
+	[ ${#guest_functions[@]} = 0 ] || kill "${guest_functions[@]}" 2>/dev/null
+	[ -z "${KEEP-}" ] || find "$work" -maxdepth 1 -type f ! -name vmlinuz ! -name initramfs.cpio -exec cp -t "$KEEP" {} +
+	rm -rf "$work"
+}
+
+# guest_programs TREE PROGRAM...: with their libraries.
+guest_programs() {
+	local tree=$1 provider folder program file
+	shift
+	provider=$(find /usr/lib -name 'libmlx5-rdmav*.so' | head -n 1)
+	folder=$(dirname "$provider")
+	mkdir -p "$tree$folder" "$tree/etc/libibverbs.d"
+	cp -L "$provider" "$tree$folder/"
+	cp /etc/libibverbs.d/mlx5.driver "$tree/etc/libibverbs.d/"
+	for program; do
+		program=$(command -v "$program")
+		cp -L "$program" "$tree/bin/"
+		ldd "$program" "$provider" 2>/dev/null
+	done | grep -o '/[^ ]*\.so[^ )]*' | sort -u | while read -r file; do
+		[ -f "$file" ] || continue
+		mkdir -p "$tree$(dirname "$file")"
+		cp -L "$file" "$tree$file"
+	done
+}
+
+# The drivers and what they depend on.
+guest_modules() {
+	local release module
+	release=$(basename "$kernel"/lib/modules/*)
+	mkdir -p "$1/modules"
+	[ -f "$kernel/lib/modules/$release/modules.dep" ] || depmod -b "$kernel" "$release"
+	for module in mlx5_core mlx5_ib ib_uverbs 8021q macvlan; do
+		modprobe -d "$kernel" -S "$release" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
+		case $module in # Debian 13 compresses them
+		*.xz) xz -dc "$module" >"$1/modules/$(basename "$module" .xz)" ;;
+		*) cp "$module" "$1/modules/" ;;
+		esac
+		basename "$module" .xz
+	done >"$1/modules/order"
+}
+
+guest_start() {
+	local program
+	for program in busybox depmod modprobe cpio python3 "$@"; do
+		command -v "$program" >/dev/null || { echo "$program is not installed"; exit 77; }
+	done
+	[ "$(id -u)" = 0 ] || { echo 'a Debian root needs root: for chroot and mount'; exit 77; }
+	work=$(mktemp -d "$root/tmp/linux.XXXXXX")
+	trap guest_cleanup EXIT
+	mkdir -p "$work/tree/bin"
+	cp "$(command -v busybox)" "$work/tree/bin/busybox"
+	install -m 755 "$here/init.sh" "$work/tree/init"
+	cp "$here"/guest_*.sh "$work/tree/"
+	guest_modules "$work/tree"
+	guest_programs "$work/tree" "$@"
+	(cd "$work/tree" && find . | cpio --quiet -o -H newc) >"$work/initramfs.cpio"
+	rm -rf "$work/tree"
+	cp "$kernel"/boot/vmlinuz-* "$work/vmlinuz"
+}
+
+guest_function() {
+	local name=$1
+	shift
+	"$bin/dvkit-emu" --vfio-user "$work/$name" --fabric "${work##*/}" --trace "${TRACE:-fw}" \
+		--trace-file "$work/$name.trace" "$@" &
+	guest_functions+=($!)
+	until [ -S "$work/$name" ]; do
+		kill -0 $! 2>/dev/null || fail 'dvkit-emu ended'
+		sleep 0.1
+	done
+}
+
+# The second serial port is for what is more than words: $work/NAME.out.
+guest_boot() {
+	local inside=${work#"$root"}/$1 folder=${work#"$root"}
+	timeout "$limit" "$BASH" -c '. "$0"; root=$1; shift; root_inside "$@"' "$here/../../../scripts/root.sh" "$root" \
+		qemu-system-x86_64 -accel tcg -cpu max -smp 1 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
+		-object memory-backend-memfd,id=m,size=1024M,share=on -machine q35,memory-backend=m \
+		-serial "file:$inside.console" -serial "file:$inside.out" \
+		-kernel "$folder/vmlinuz" -initrd "$folder/initramfs.cpio" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on $2" \
+		-device '{"driver":"vfio-user-pci","socket":{"type":"unix","path":"'"$inside"'"}}' \
+		>"$work/$1.qemu" 2>&1 </dev/null || return 1
+	tr -d '\r' <"$work/$1.console" >"$work/$1.said"
+}
+
+# guest_said NAME LINE WHAT: the guest has printed the line; if not, WHAT is why it fails.
+guest_said() {
+	grep -q "^guest: $2" "$work/$1.said" || fail "$1: $3"
+}
+
+# guest_log NAME: the guest has finished, and its kernel has logged nothing above "info".
+guest_log() {
+	sed -n '/^guest: log/,/^guest: end/p' "$work/$1.said" | grep '^<' && fail 'the kernel has logged this above "info"'
+	guest_said "$1" end 'the guest did not finish'
+}
+
+# guest_commands NAME: "N commands, N refused"
+guest_commands() {
+	echo "$(grep -c ' fw .* in ' "$work/$1.trace") commands," \
+		"$(grep -E -c ' fw .* out  (BAD|LIM|NO_RES|INT)' "$work/$1.trace" || true) refused"
+}
+
+guest_end() {
+	local all=("${guest_functions[@]}") one
+	guest_functions=()
+	kill "${all[@]}" 2>/dev/null || true
+	for one in "${all[@]}"; do
+		wait "$one" || fail 'dvkit-emu did not end well'
+	done
+}
