@@ -21,20 +21,23 @@ make_qemu() {
 		root_inside qemu-system-x86_64 -device help | grep -q vfio-user-pci
 }
 
-# on_linux --linux[=calls]: Debian 12's kernel, unmodified.
+# on_linux --linux[=calls|=6.12]: Debian 12's kernel, or Debian 13's, unmodified.
 on_linux() {
-	local root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() tests test result
+	local kernel=build/kernel inside=root_inside root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() tests test result
 	local passed=0 failed=0 skipped=0 status=0
-	[ "$1" = --linux ] || calls=(build/bin/verbs_calls)
+	[ "$1" != --linux=calls ] || calls=(build/bin/verbs_calls)
+	[ "$1" != --linux=6.12 ] || kernel=build/kernel-6.12
 	# shellcheck disable=SC2154 # an array of run
 	need "${build_packages[@]}" "${linux_packages[@]}"
-	if [ ! -d build/kernel ]; then
-		update
-		quietly unpack_kernel "$PWD/build/kernel" || { echo 'no kernel for the guest' >&2; return 1; }
-	fi
 	if [ ! -x "$root/usr/bin/qemu-system-x86_64" ]; then
 		rm -rf --one-file-system "$root"
 		quietly make_qemu || { echo 'no QEMU with vfio-user-pci' >&2; return 1; }
+	fi
+	if [ ! -d $kernel ]; then
+		# shellcheck source=root.sh
+		. scripts/root.sh
+		[ $kernel != build/kernel ] || { update && inside=; }
+		quietly unpack_kernel "$PWD/$kernel" $inside || { echo 'no kernel for the guest' >&2; return 1; }
 	fi
 	configure build -DDVKIT_TESTS=ON
 	compile build dvkit-emu dvkit-emu-preload verbs_calls
@@ -42,7 +45,7 @@ on_linux() {
 	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh)
 	for test in "${tests[@]}"; do
 		result=0
-		"$test" build/kernel build/bin "$root" "${calls[@]}" || result=$?
+		"$test" $kernel build/bin "$root" "${calls[@]}" || result=$?
 		case $result in
 		0) passed=$((passed + 1)) ;;
 		77) skipped=$((skipped + 1)) ;;

@@ -6,16 +6,20 @@
 softroce_packages=(qemu-system-x86 busybox-static cpio kmod util-linux xz-utils iproute2 python3-minimal
 	ibverbs-utils rdmacm-utils perftest ucx-utils)
 
-# unpack_kernel DIR: Debian's kernel, in DIR; it is not installed, so this machine's boot loader does not see it.
+# unpack_kernel DIR [COMMAND]: Debian's kernel, in DIR; it is not installed, so this machine's boot loader does not see
+# it. COMMAND: root_inside, for that of the release in $root.
 unpack_kernel() {
-	local package work
-	package=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1)
+	local package work inside=${2-}
+	package=$($inside apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1)
 	[ -n "$package" ] || { echo 'apt does not know linux-image-amd64'; return 1; }
-	work=$(mktemp -d)
-	if ! (cd "$work" && apt-get download "$package") || ! dpkg-deb -x "$work"/*.deb "$work/root"; then
+	work=$(mktemp -d ${inside:+-p "$root/tmp"})
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	if ! $inside sh -c 'cd "$0" && apt-get download "$1"' "${work#"${inside:+$root}"}" "$package" ||
+		! dpkg-deb -x "$work"/*.deb "$work/root"; then
 		rm -rf "$work"
 		return 1
 	fi
+	[ -d "$work/root/lib" ] || ln -s usr/lib "$work/root/lib" # of Debian 13
 	rm -rf "$1"
 	mkdir -p "$(dirname "$1")"
 	mv "$work/root" "$1"

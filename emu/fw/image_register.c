@@ -2,7 +2,7 @@
 /*
  * Which registers there are, and the image of the firmware.
  *
- *	PCAM, MCAM   a bit for each register of 0x5000, of 0x9000, 0x9080 and 0x9100; no features
+ *	PCAM, MCAM   a bit for each register of 0x5000, of 0x9000, 0x9080 … 0x9180; no features
  *	MCQS         component 0, the last one: the boot image, in use
  *	MCQI         of component 0: its version
  */
@@ -11,7 +11,7 @@
 #define FIRST_PORT	 0x5000u
 #define FIRST_MANAGEMENT 0x9000u
 #define GROUP		 0x80u /* registers */
-#define GROUPS		 3u    /* of MCAM */
+#define GROUPS		 4u    /* of MCAM */
 #define BOOT_IMAGE	 1     /* kernel, fw.c: MCQS_IDENTIFIER_BOOT_IMG */
 #define IN_USE		 2     /* mstflint, register_access_table.adb: component_status */
 

@@ -123,12 +123,35 @@ promiscuous() {
 		answers "$peer"
 }
 
+# Connections of several ports come by both receive queues.
+spread() {
+	local n pids='' one two
+	one=$(counter rx0_packets) two=$(counter rx1_packets)
+	for n in 1 2 3 4 5 6 7 8; do
+		nc "$peer" 7000 </shown >/dev/null &
+		pids="$pids $!"
+	done
+	wait $pids
+	[ "$(counter rx0_packets)" -gt "$one" ] && [ "$(counter rx1_packets)" -gt "$two" ]
+}
+
+reload() {
+	/bin/devlink dev reload "pci/$(device)" && again
+}
+
+again() {
+	start && answers "$peer" && data
+}
+
+device() {
+	basename "$(readlink -f /sys/class/net/eth0/device)"
+}
+
 rebind() {
 	local device
-	device=$(basename "$(readlink -f /sys/class/net/eth0/device)")
-	ip link del eth0.5
+	device=$(device)
 	echo "$device" >/sys/bus/pci/drivers/mlx5_core/unbind && [ ! -e /sys/class/net/eth0 ] &&
-		echo "$device" >/sys/bus/pci/drivers/mlx5_core/bind && start && answers "$peer" && data
+		echo "$device" >/sys/bus/pci/drivers/mlx5_core/bind && again
 }
 
 start() {
@@ -139,7 +162,7 @@ look() {
 	row identity shows '-i eth0' 'driver: mlx5_core' 'firmware-version: 16.35.2000'
 	row link shows eth0 'Speed: 100000Mb/s' 'Link detected: yes' '100000baseCR4/Full' 'Direct Attach Copper'
 	row features shows '-k eth0' 'tcp-segmentation-offload: on' 'tx-checksum-ip-generic: on' 'rx-vlan-offload: on'
-	row channels shows '-l eth0' 'Combined:.*1'
+	row channels shows '-l eth0' 'Combined:.*2'
 	row rings shows '-g eth0' 'RX:.*8192'
 	row module shows '-m eth0' 'QSFP28' 'dvkit' 'Copper cable' '100G Base-CR4'
 	row pause shows '-a eth0' 'RX:.*on' 'TX:.*on'
@@ -161,6 +184,9 @@ change() {
 	row hardware-tags with -K eth0 rxvlan on txvlan on
 	row hardware-tags-data counts rx_removed_vlan_packets data 192.168.5.1
 	row priority counts tx_prio3_packets tagged_ping
+	row one-channel with -L eth0 combined 1
+	row two-channels with -L eth0 combined 2
+	row spread spread
 	row rings-small with -G eth0 rx 128 tx 128
 	row rings-large with -G eth0 rx 4096 tx 4096
 	row moderation with -C eth0 adaptive-rx off adaptive-tx off rx-usecs 0 tx-usecs 0
@@ -241,6 +267,8 @@ else
 	row too-long counts rx_oversize_pkts_phy too_long
 	row second-address second_address
 	row down-and-up down_and_up
+	ip link del eth0.5
+	row reload reload
 	row rebind rebind
 	nc "$peer" 7001 </dev/null
 	ethtool -S eth0 | grep -v ': 0$'

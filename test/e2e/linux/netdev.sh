@@ -32,7 +32,7 @@ if [ ${#tap[@]} != 0 ]; then
 fi
 guest_boot node1 'TEST=netdev NODE=1' &
 machine=$!
-guest_boot node2 "TEST=netdev NODE=2 HOST=${#tap[@]}" || fail 'node 2 did not end'
+guest_boot node2 "TEST=netdev NODE=2 HOST=${#tap[@]}" 2 || fail 'node 2 did not end'
 wait $machine || fail 'node 1 did not end'
 status=0
 for node in node1 node2; do

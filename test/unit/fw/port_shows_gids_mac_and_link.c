@@ -323,7 +323,7 @@ Test(port, pcam_and_mcam_say_which_registers_there_are)
 		uint32_t words[4];
 	} rows[] = { { 0x507f, 80, 0, { 1u << 31, 0, 0, 0x000001dc } },
 		     { 0x907f, 72, 0, { 1u << 31 | 3, 0, 0, 1u << 20 } },
-		     { 0x907f, 72, 2, { 0 } } };
+		     { 0x907f, 72, 3, { 0 } } };
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
