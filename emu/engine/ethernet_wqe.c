@@ -120,23 +120,19 @@ static bool may_send_packets(const struct hca *hca, const struct hca_sq *sq)
 	       (hca->life != HCA_UNOWNED && !sq->uid);
 }
 
-/* Which WQEs an SQ executes. Multi-packet sends share one Ethernet segment, without headers and
- * tag. An SQ without TIS sends no packets. */
+bool ethernet_wqe_is_executed(const struct hca *hca, const struct hca_sq *sq, uint8_t opcode)
+{
+	return opcode == EWQE_SEND || opcode == EWQE_TSO ||
+	       (opcode == EWQE_MPSW && may_send_packets(hca, sq));
+}
+
+/* Multi-packet sends share one Ethernet segment, without headers and tag. An SQ without TIS
+ * sends no packets. */
 static bool can_execute(const struct engine *e, const struct hca_sq *sq,
 			const struct ethernet_wqe *w)
 {
-	if (!sq->tis)
-		return false;
-	switch (w->opcode) {
-	case EWQE_SEND:
-	case EWQE_TSO:
-		return w->ds > ETH_UNIT && w->first <= w->ds;
-	case EWQE_MPSW:
-		return w->ds > ETH_UNIT && w->first <= w->ds && !w->hdr && !w->vlan_type &&
-		       may_send_packets(e->hca, sq);
-	default:
-		return false;
-	}
+	return sq->tis && ethernet_wqe_is_executed(e->hca, sq, w->opcode) && w->ds > ETH_UNIT &&
+	       w->first <= w->ds && (w->opcode != EWQE_MPSW || (!w->hdr && !w->vlan_type));
 }
 
 void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint16_t avail,

@@ -48,6 +48,8 @@ struct ethernet_wqe {
 	struct hca_cursor at;
 };
 
+/* Do SQs with the permissions of @sq execute @opcode? */
+bool ethernet_wqe_is_executed(const struct hca *hca, const struct hca_sq *sq, uint8_t opcode);
 /* Reads the WQE at @index, of which at most @avail blocks were posted. */
 void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint16_t avail,
 		       struct ethernet_wqe *w);

@@ -180,6 +180,7 @@ Test(masked_atomic, refused_by_atomic_mode_ib)
 	execute(&a, MASKED_ADD8 "add=1 boundary=0");
 	expect_cqe(&a, "req_err rem_inv_req wqe=0");
 	cr_expect_eq(word8(WORD), 0);
+	expect_finding("a masked atomic of the peer is refused: atomic_mode is 1");
 }
 
 Test(masked_atomic, refused_by_a_qp_without_remote_atomic)
@@ -187,6 +188,7 @@ Test(masked_atomic, refused_by_a_qp_without_remote_atomic)
 	b.qp->rae = false;
 	execute(&a, MASKED_ADD8 "add=1 boundary=0");
 	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	expect_finding("the QP has no IBV_ACCESS_REMOTE_ATOMIC");
 }
 
 Test(masked_atomic, refused_by_an_mkey_without_remote_atomic)
@@ -194,6 +196,8 @@ Test(masked_atomic, refused_by_an_mkey_without_remote_atomic)
 	near.mkey->access &= ~HCA_REMOTE_ATOMIC;
 	execute(&a, MASKED_ADD8 "add=1 boundary=0");
 	expect_cqe(&a, "req_err rem_access wqe=0");
+	expect_finding(
+		"remote atomic of 8 bytes at 0xa0000100: the key lacks IBV_ACCESS_REMOTE_ATOMIC|the peer refuses 8 bytes at 0xa0000100");
 }
 
 Test(masked_atomic, buffer_smaller_than_the_response)

@@ -18,6 +18,7 @@ Test(cq_overrun, ends_the_requester)
 	cr_expect(a.cq->overrun);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+	expect_finding("CQ 0x10001: a CQE of QP 0x10001 is lost: 2 CQEs were not released");
 }
 
 Test(cq_overrun, ends_the_responder)
@@ -31,6 +32,7 @@ Test(cq_overrun, ends_the_responder)
 	settle();
 	cr_expect(b.cq->overrun);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
+	expect_finding("CQ 0x10002: a CQE of QP 0x10002 is lost");
 }
 
 Test(cq_overrun, is_ignored_with_overrun_ignore)

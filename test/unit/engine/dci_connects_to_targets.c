@@ -195,6 +195,7 @@ Test(dc, a_target_serves_several_initiators)
 	}
 	cr_expect_eq(dct[0]->count, 2, "connections");
 	cr_expect_eq(dct[1]->count, 0);
+	expect_finding("QP 0x10001: served by a doorbell that named another QP");
 }
 
 Test(dc, all_fields_of_the_address_are_in_the_packet)
@@ -302,6 +303,8 @@ Test(dc, target_survives_errors_of_its_initiators)
 	execute(&a, "write 4 remote=0x10000 sig");
 	expect_cqe(&a, "sent");
 	cr_expect_eq(dct[0]->count, 2);
+	expect_finding(
+		"there is no such key|the peer refuses 4 bytes at 0xa0000000 of rkey 0x99999999");
 }
 
 Test(dc, operation_that_the_target_does_not_allow_is_refused)
@@ -310,6 +313,7 @@ Test(dc, operation_that_the_target_does_not_allow_is_refused)
 	execute(&a, "read 4 local=0x20000 remote=0x10000 sig");
 	expect_cqe(&a, "req_err rem_inv_req wqe=0");
 	expect_event(eq, PRM_EVENT_WQ_INVAL_REQ_ERROR, TARGET_0);
+	expect_finding("the QP has no IBV_ACCESS_REMOTE_READ");
 }
 
 Test(dc, late_packet_of_an_older_connection_is_dropped)

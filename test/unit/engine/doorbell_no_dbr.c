@@ -102,6 +102,7 @@ Test(no_dbr, queues_with_a_record_are_not_served)
 	post(&a, "write 64 remote=0x1000 sig");
 	ring_for_index(0x600, 0);
 	cr_expect_eq(completions(&a), 0);
+	expect_finding("rung at +0x600, and its qpc.send_dbr_mode is not NO_DBR_EXT");
 }
 
 Test(no_dbr, queues_of_other_uar_pages_are_not_served)
@@ -111,6 +112,7 @@ Test(no_dbr, queues_of_other_uar_pages_are_not_served)
 	post_write(&a);
 	memcpy(other->page + 0x600, (uint8_t[8]){ 0, 0, 0, 8, 0x01, 0x00, 0x01, 3 }, 8);
 	cr_expect_eq(completions(&a), 0);
+	expect_finding("rung in UAR page 2, and qpc.uar_page is 1");
 }
 
 Test(no_dbr, the_ring_is_filled_and_wraps_with_the_index)
@@ -144,6 +146,7 @@ Test(no_dbr, a_doorbell_too_far_ahead_is_an_overrun)
 	ring_for_index(0x600, RIG_SQ);
 	cr_expect_eq(completions(&a), 0);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
+	expect_finding("record 0x41 is more than 64 blocks ahead of 0x0");
 }
 
 Test(no_dbr, a_doorbell_before_rts_is_ignored)
@@ -158,6 +161,7 @@ Test(no_dbr, a_doorbell_before_rts_is_ignored)
 	post_write(&a);
 	ring_for_index(0x600, 1);
 	cr_expect_eq(completions(&a), 2);
+	expect_finding("QP 0x10001: rung before RTS");
 }
 
 Test(no_dbr, wqes_posted_in_err_are_flushed)

@@ -55,6 +55,7 @@ Test(doorbell, one_ring_serves_all_queues_of_the_page)
 	cr_expect_eq(counters_of(&near).doorbells, 1);
 	cr_expect_eq(counters_of(&near).shared_rings, 1);
 	cr_expect_eq(counters_of(&near).wqes, 2);
+	expect_finding("QP 0x10001: served by a doorbell that named another QP");
 }
 
 Test(doorbell, record_too_far_ahead_is_an_overrun)
@@ -64,6 +65,7 @@ Test(doorbell, record_too_far_ahead_is_an_overrun)
 	settle();
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(counters_of(&near).wqes, 0);
+	expect_finding("QP 0x10001: record 0x41 is more than 64 blocks ahead of 0x0");
 }
 
 Test(doorbell, ring_is_filled_and_wraps_many_times)

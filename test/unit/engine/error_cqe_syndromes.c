@@ -8,117 +8,96 @@
 PAIR_SUITE(error_cqe);
 
 /* @wqe of a ends in @syndrome, and writes nothing to 0x100000. */
-static void expect_refused(const char *wqe, const char *syndrome)
+static void expect_refused(const char *wqe, const char *syndrome, const char *findings)
 {
 	execute(&a, "%s", wqe);
 	expect_cqe(&a, "req_err %s wqe=0", syndrome);
 	expect_none(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(near.buf[0x100000], 0);
+	expect_finding("%s", findings);
 }
 
-Test(error_cqe, unknown_rkey)
-{
-	expect_refused("write 8 remote=0x100000 rkey=0x01000143", "rem_access");
-	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
-}
+#define PEER "|WQE 0x0: the peer refuses "
 
-Test(error_cqe, write_one_byte_beyond_the_region)
-{
-	expect_refused("write 4097 remote=0x3ff000", "rem_access");
-	cr_expect_eq(near.buf[RIG_BUF - 1], 0);
-}
-
-Test(error_cqe, mkey_without_remote_write)
-{
-	near.mkey->access &= ~HCA_REMOTE_WRITE;
-	expect_refused("write 8 remote=0x100000", "rem_access");
-}
-
-Test(error_cqe, mkey_without_remote_read)
-{
-	near.mkey->access &= ~HCA_REMOTE_READ;
-	expect_refused("read 8 local=0x100000", "rem_access");
-}
-
-Test(error_cqe, mkey_without_remote_atomic)
-{
-	near.mkey->access &= ~HCA_REMOTE_ATOMIC;
-	expect_refused("fetch_add 8 local=0x100000", "rem_access");
-}
-
-Test(error_cqe, qp_without_remote_write)
-{
-	b.qp->rwe = false;
-	expect_refused("write 8 remote=0x100000", "rem_inv_req");
-}
-
-Test(error_cqe, qp_without_remote_read)
-{
-	b.qp->rre = false;
-	expect_refused("read 8 local=0x100000", "rem_inv_req");
-}
-
-Test(error_cqe, qp_without_remote_atomic)
-{
-	b.qp->rae = false;
-	expect_refused("cas 8 local=0x100000", "rem_inv_req");
-}
+static const struct {
+	const char *what;
+	uint8_t key_lacks, qp_lacks;
+	bool responder_stays;
+	const char *wqe, *syndrome, *findings;
+} refused[] = {
+	{ "unknown rkey", 0, 0, false, "write 8 remote=0x100000 rkey=0x01000143", "rem_access",
+	  "remote write of 8 bytes at 0xa0100000: the low 8 bits of the key are 0x42, not 0x43" PEER
+	  "8 bytes at 0xa0100000 of rkey 0x1000143" },
+	{ "one byte beyond the region", 0, 0, false, "write 4097 remote=0x3ff000", "rem_access",
+	  "remote write of 4097 bytes at 0xa03ff000: the key covers 4194304 bytes at 0xa0000000" PEER
+	  "4097 bytes" },
+	{ "key without remote write", HCA_REMOTE_WRITE, 0, false, "write 8 remote=0x100000",
+	  "rem_access", "the key lacks IBV_ACCESS_REMOTE_WRITE" PEER },
+	{ "key without remote read", HCA_REMOTE_READ, 0, false, "read 8 local=0x100000",
+	  "rem_access", "the key lacks IBV_ACCESS_REMOTE_READ" PEER },
+	{ "key without remote atomic", HCA_REMOTE_ATOMIC, 0, false,
+	  "fetch_add 8 local=0x100000", "rem_access",
+	  "the key lacks IBV_ACCESS_REMOTE_ATOMIC" PEER },
+	{ "key without local write", HCA_LOCAL_WRITE, 0, true, "read 8 local=0x100000",
+	  "local_prot", "QP 0x10001, local write of 8 bytes at 0xa0100000: the key lacks" },
+	{ "qp without remote write", 0, HCA_REMOTE_WRITE, false, "write 8 remote=0x100000",
+	  "rem_inv_req",
+	  "QP 0x10002: a request of the peer is refused: the QP has no IBV_ACCESS_REMOTE_WRITE" },
+	{ "qp without remote read", 0, HCA_REMOTE_READ, false, "read 8 local=0x100000",
+	  "rem_inv_req", "the QP has no IBV_ACCESS_REMOTE_READ" },
+	{ "qp without remote atomic", 0, HCA_REMOTE_ATOMIC, false, "cas 8 local=0x100000",
+	  "rem_inv_req", "the QP has no IBV_ACCESS_REMOTE_ATOMIC" },
+	{ "unknown lkey", 0, 0, true, "write 8 lkey=0x77 remote=0x100000", "local_prot",
+	  "key 0x77: QP 0x10001, local read of 8 bytes at 0xa0000000: there is no such key" },
+	{ "atomic address not a multiple of 8", 0, 0, false,
+	  "fetch_add 8 local=0x100000 remote=4", "rem_inv_req", "" },
+	{ "atomic with a buffer below 8 bytes", 0, 0, true, "fetch_add 7 local=0x100000",
+	  "local_length", "" },
+	{ "wqe index is wrong", 0, 0, true, "write 8 index=1", "local_qp_op", "" },
+	{ "wqe qpn is wrong", 0, 0, true, "write 8 qpn=0x10002", "local_qp_op", "" },
+	{ "wqe opcode is unknown", 0, 0, true, "0x30 8", "local_qp_op", "" },
+	{ "wqe opmod is unknown", 0, 0, true, "write 8 opmod=1", "local_qp_op", "" },
+	{ "wqe ds is zero", 0, 0, true, "write 8 ds=0", "local_qp_op", "" },
+	{ "wqe lacks its remote address", 0, 0, true, "write 8 ds=1", "local_qp_op", "" },
+	{ "wqe is longer than was announced", 0, 0, true, "write 8 ds=5", "local_qp_op", "" },
+	/* 13 bytes and their length do not fit into one unit. */
+	{ "inline data exceeds the wqe", 0, 0, true, "write inline=hello byte35=13",
+	  "local_qp_op", "" },
+	{ "byte count zero is 2 gib", 0, 0, true, "send 1 byte19=0", "local_length", "" },
+};
 
 Test(error_cqe, wqes_that_are_refused)
 {
-	static const struct {
-		const char *what, *wqe, *syndrome;
-	} rows[] = {
-		{ "atomic address not a multiple of 8", "fetch_add 8 local=0x100000 remote=4",
-		  "rem_inv_req" },
-		{ "atomic with a buffer below 8 bytes", "fetch_add 7 local=0x100000",
-		  "local_length" },
-		{ "wqe index is wrong", "write 8 index=1", "local_qp_op" },
-		{ "wqe qpn is wrong", "write 8 qpn=0x10002", "local_qp_op" },
-		{ "wqe opcode is unknown", "0x30 8", "local_qp_op" },
-		{ "wqe opmod is unknown", "write 8 opmod=1", "local_qp_op" },
-		{ "wqe ds is zero", "write 8 ds=0", "local_qp_op" },
-		{ "wqe lacks its remote address", "write 8 ds=1", "local_qp_op" },
-		{ "wqe is longer than was announced", "write 8 ds=5", "local_qp_op" },
-		/* 13 bytes and their length do not fit into one unit. */
-		{ "inline data exceeds the wqe", "write inline=hello byte35=13",
-		  "local_qp_op" },
-		{ "byte count zero is 2 gib", "send 1 byte19=0", "local_length" },
-	};
-
-	FOR_EACH_ROW(row, rows, pair_open)
-		expect_refused(row->wqe, row->syndrome);
+	FOR_EACH_ROW(row, refused, pair_open) {
+		near.mkey->access &= ~row->key_lacks;
+		b.qp->rwe = !(row->qp_lacks & HCA_REMOTE_WRITE);
+		b.qp->rre = !(row->qp_lacks & HCA_REMOTE_READ);
+		b.qp->rae = !(row->qp_lacks & HCA_REMOTE_ATOMIC);
+		expect_refused(row->wqe, row->syndrome, row->findings);
+		cr_expect_eq(b.qp->state,
+			     row->responder_stays ? PRM_QPC_STATE_RTS : PRM_QPC_STATE_ERR, "%s",
+			     row->what);
+	}
 }
 
 Test(error_cqe, more_reads_than_max_dest_rd_atomic)
 {
 	b.qp->max_dest_rd_atomic = 0;
-	expect_refused("read 8 local=0x100000", "rem_inv_req");
-}
-
-Test(error_cqe, unknown_lkey_of_a_send_side_segment)
-{
-	expect_refused("write 8 lkey=0x77 remote=0x100000", "local_prot");
-	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
-}
-
-Test(error_cqe, read_into_a_region_without_local_write)
-{
-	near.mkey->access &= ~HCA_LOCAL_WRITE;
-	expect_refused("read 8 local=0x100000", "local_prot");
+	expect_refused("read 8 local=0x100000", "rem_inv_req", "");
 }
 
 Test(error_cqe, key_of_another_pd)
 {
 	a.qp->pd = hca_pd_new(&near.hca);
-	expect_refused("write 8 remote=0x100000", "local_prot");
+	expect_refused("write 8 remote=0x100000", "local_prot",
+		       "the key is of PD 0x10001, not 0x10002");
 }
 
 Test(error_cqe, message_longer_than_the_qp_allows)
 {
 	a.qp->log_msg_max = 12;
-	expect_refused("write 4097 remote=0x100000", "local_length");
+	expect_refused("write 4097 remote=0x100000", "local_length", "");
 }
 
 Test(error_cqe, send_longer_than_the_receive)
@@ -137,13 +116,16 @@ Test(error_cqe, receive_with_an_unknown_lkey)
 	execute(&a, "send 100");
 	expect_cqe(&a, "req_err rem_op wqe=0");
 	expect_cqe(&b, "resp_err local_prot wqe=0");
+	expect_finding(
+		"key 0x77: QP 0x10002, local write of 100 bytes at 0xa0100000: there is no such key");
 }
 
 Test(error_cqe, memory_that_was_unmapped)
 {
 	for (uint32_t i = 256; i < near.mkey->pages.npas; i++)
 		near.mkey->pages.pas[i] = 0x1000;
-	expect_refused("write 8 remote=0x100000", "rem_access");
+	expect_refused("write 8 remote=0x100000", "rem_access",
+		       "the memory of the key is not mapped" PEER);
 }
 
 Test(error_cqe, error_cqe_follows_those_of_earlier_wqes)
@@ -152,6 +134,7 @@ Test(error_cqe, error_cqe_follows_those_of_earlier_wqes)
 	execute(&a, "write 8 remote=0x100000");
 	expect_cqe(&a, "sent; req_err local_prot wqe=1; req_err flushed wqe=2");
 	cr_expect_eq(near.buf[0x100000], 0);
+	expect_finding("local read of 8 bytes at 0xa0000000: there is no such key");
 }
 
 Test(error_cqe, flush_is_in_order_and_continues)
@@ -176,6 +159,7 @@ Test(error_cqe, flush_is_in_order_and_continues)
 	ring(&a);
 	settle();
 	expect_cqe(&a, "req_err flushed wqe=4");
+	expect_finding("there is no such key|WQE 0x0: the peer refuses");
 }
 
 Test(error_cqe, modify_to_err_flushes)
@@ -193,6 +177,7 @@ Test(error_cqe, write_with_immediate_ends_the_receive_in_local_access)
 	execute(&a, "write_imm 8 rkey=wrong");
 	expect_cqe(&a, "req_err rem_access wqe=0");
 	expect_cqe(&b, "resp_err local_access wqe=0");
+	expect_finding("the low 8 bits|the peer refuses 8 bytes");
 }
 
 /* Bytes 52 to 55 of the next CQE: the hardware's syndrome and its type, the vendor's, the
@@ -212,6 +197,7 @@ Test(error_cqe, local_protection_has_the_vendor_syndrome_of_public_dumps)
 {
 	execute(&a, "write 8 lkey=wrong");
 	expect_detail(&a, 0x92, 0x52, 0x04);
+	expect_finding("the low 8 bits");
 }
 
 /* openucx/ucx, pull request 7801: synd 0x4 vend 0x32 hw_synd 0/146; of the sender: Remote QP on
@@ -222,6 +208,7 @@ Test(error_cqe, local_protection_of_a_receive_has_the_vendor_syndrome_of_public_
 	execute(&a, "send 64");
 	expect_detail(&a, 0, 0x89, 0x14);
 	expect_detail(&b, 0x92, 0x32, 0x04);
+	expect_finding("QP 0x10002, local write of 64 bytes at 0xa0000000: the low 8 bits");
 }
 
 /* openucx/ucx, issue 3618: synd 0x2 vend 0x68 hw_synd 0/31 */

@@ -8,18 +8,12 @@
 
 struct side s;
 struct hca_sq *sq;
-unsigned int checks;
 
 struct side r;
 struct hca_rq *rq;
 struct hca_tir *tir;
 
 static struct hca_tis *tis;
-
-static void count(const struct core_trace *t)
-{
-	checks += t->kind == TRACE_CHECK;
-}
 
 /* Ring @wq as a separate one: that of the side is freed with its QP. */
 static struct hca_wq ring_of(const struct hca_wq *wq)
@@ -111,15 +105,6 @@ void ethernet_open(void)
 	sq->wq = ring_of(&s.qp->sq);
 	core_list_add(&near.uar->sqs, &sq->on_uar);
 	make_rq();
-	core_trace_to = count;
-	core_trace_mask = 1u << TRACE_CHECK;
-	checks = 0;
-}
-
-void ethernet_close(void)
-{
-	core_trace_to = NULL;
-	rig_close();
 }
 
 void start_wqe(uint8_t *wqe, uint8_t opcode, unsigned int ds)
@@ -206,5 +191,5 @@ void expect_no_wire(void)
 	cr_expect_null(wire_next(far.w, &len, &from));
 }
 
-TestSuite(ethernet_send, .init = ethernet_open, .fini = ethernet_close);
-TestSuite(ethernet_receive, .init = ethernet_open, .fini = ethernet_close);
+TestSuite(ethernet_send, .init = ethernet_open, .fini = rig_close);
+TestSuite(ethernet_receive, .init = ethernet_open, .fini = rig_close);

@@ -21,10 +21,8 @@ extern struct hca_sq *sq;
 extern struct side r; /* of far: its receive queue, record and CQ are those of the RQ */
 extern struct hca_rq *rq;
 extern struct hca_tir *tir; /* gets all packets that far receives */
-extern unsigned int checks;
 
 void ethernet_open(void);
-void ethernet_close(void);
 
 /* The control segment of a signaled WQE at the producer index. */
 void start_wqe(uint8_t *wqe, uint8_t opcode, unsigned int ds);

@@ -261,6 +261,7 @@ Test(ethernet_receive, bad_key_ends_the_rq)
 	post_buffer(2048);
 	send_to_rq(udp4);
 	expect_cqe(&r, "resp_err local_prot wqe=0");
+	expect_finding("local write of 72 bytes at 0xa0000000: the low 8 bits");
 	expect_cqe(&r, "resp_err flushed wqe=1");
 	cr_expect_eq(rq->state, PRM_RQC_STATE_ERR);
 	send_to_rq(udp4);

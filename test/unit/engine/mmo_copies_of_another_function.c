@@ -170,6 +170,7 @@ Test(mmo_far, several_queues_at_a_time)
 		expect_cqe(&more[i], "sent");
 		cr_expect_arr_eq(near.buf + NEAR + 0x50000 * i, far.buf + FAR, 0x40000);
 	}
+	expect_finding("served by a doorbell|served by a doorbell|served by a doorbell");
 }
 
 /* ---- refusals ---- */
@@ -179,6 +180,7 @@ Test(mmo_far, range_that_the_mkey_does_not_cover)
 	post_copy(0x2000, RIG_KEY, NEAR, alias, RIG_BUF - 0x1fff);
 	expect_posted_refused("rem_access");
 	cr_expect_eq(far.buf[RIG_BUF - 0x1fff], 0, "nothing is copied");
+	expect_finding("the key covers|VHCA 2 says that it does not cover all bytes");
 }
 
 Test(mmo_far, source_without_the_right)
@@ -186,6 +188,7 @@ Test(mmo_far, source_without_the_right)
 	far.mkey->access = HCA_LOCAL_WRITE | HCA_REMOTE_READ | HCA_REMOTE_WRITE;
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("the key lacks|VHCA 2 does not give the right");
 }
 
 Test(mmo_far, destination_without_the_right)
@@ -193,6 +196,7 @@ Test(mmo_far, destination_without_the_right)
 	far.mkey->access = HCA_LOCAL_READ | HCA_REMOTE_READ | HCA_REMOTE_WRITE;
 	post_copy(8, RIG_KEY, NEAR, alias, FAR);
 	expect_posted_refused("rem_access");
+	expect_finding("the key lacks|VHCA 2 does not give the right");
 }
 
 Test(mmo_far, mkey_that_was_destroyed)
@@ -200,6 +204,7 @@ Test(mmo_far, mkey_that_was_destroyed)
 	hca_revoke(&far.hca, far.mkey);
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("VHCA 2 has destroyed or never allowed it");
 }
 
 Test(mmo_far, mkey_that_was_allowed_again)
@@ -208,6 +213,7 @@ Test(mmo_far, mkey_that_was_allowed_again)
 	cr_assert(hca_allow(&far.hca, far.mkey, access_key));
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("VHCA 2 has destroyed or never allowed it");
 }
 
 Test(mmo_far, mkey_that_was_never_allowed)
@@ -216,6 +222,7 @@ Test(mmo_far, mkey_that_was_never_allowed)
 	((struct hca_mkey *)core_ids_get(&near.hca.mkeys, alias >> 8))->target.serial = 0;
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("VHCA 2 never allowed it");
 }
 
 Test(mmo_far, memory_that_is_not_mapped)
@@ -224,6 +231,7 @@ Test(mmo_far, memory_that_is_not_mapped)
 	far.mkey->pages.followed = true;
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("the memory of the key is not mapped|VHCA 2 has unmapped its memory");
 }
 
 Test(mmo_far, alias_of_another_pd)
@@ -232,18 +240,21 @@ Test(mmo_far, alias_of_another_pd)
 		hca_pd_new(&near.hca);
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("local_prot");
+	expect_finding("the key is of PD 0x10002, not 0x10001");
 }
 
 Test(mmo_far, alias_that_does_not_exist)
 {
 	post_copy(8, alias + 0x100, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("local_prot");
+	expect_finding("there is no such key");
 }
 
 Test(mmo_far, alias_with_other_low_bits)
 {
 	post_copy(8, alias + 1, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("local_prot");
+	expect_finding("the low 8 bits of the key are 0x00, not 0x01");
 }
 
 Test(mmo_far, own_side_that_may_not_be_written)
@@ -251,6 +262,7 @@ Test(mmo_far, own_side_that_may_not_be_written)
 	near.mkey->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
 	post_copy(8, alias, FAR, RIG_KEY, RIG_BUF);
 	expect_posted_refused("local_prot");
+	expect_finding("the key covers 4194304 bytes");
 }
 
 Test(mmo_far, another_process_in_the_slot)
@@ -258,12 +270,14 @@ Test(mmo_far, another_process_in_the_slot)
 	atomic_fetch_add(&far.hca.vhcas[2].epoch, 1);
 	post_copy(8, alias, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_op");
+	expect_finding("VHCA 2 is not there any more (its mkey 0x20001)");
 }
 
 Test(mmo_far, alias_in_the_data_segment_of_a_write)
 {
 	post(&a, "write 8 lkey=0x%x sig", alias);
 	expect_posted_refused("local_prot");
+	expect_finding("the key is of bytes of VHCA 2");
 }
 
 Test(mmo_far, alias_in_a_list_of_keys)
@@ -279,6 +293,7 @@ Test(mmo_far, alias_in_a_list_of_keys)
 	m->list[0] = (struct hca_klm){ .len = RIG_BUF, .key = alias, .addr = RIG_VA };
 	post_copy(8, m->index << 8, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("local_prot");
+	expect_finding("through key 0x1000300: the key is of bytes of VHCA 2");
 }
 
 /* ---- a key without permission, of a function that this one controls ---- */
@@ -315,6 +330,7 @@ Test(mmo_far, crossing_mkey_of_a_function_that_does_not_control)
 {
 	post_copy(8, crossing_key(HCA_LOCAL_READ, RIG_BUF), FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("VHCA 2 has destroyed or never allowed it (its mkey 0x2000142)");
 }
 
 Test(mmo_far, crossing_mkey_of_a_key_that_is_not_there)
@@ -325,6 +341,7 @@ Test(mmo_far, crossing_mkey_of_a_key_that_is_not_there)
 	((struct hca_mkey *)core_ids_get(&near.hca.mkeys, key >> 8))->target.key++;
 	post_copy(8, key, FAR, RIG_KEY, NEAR);
 	expect_posted_refused("rem_access");
+	expect_finding("VHCA 2 has destroyed or never allowed it (its mkey 0x2000143)");
 }
 
 Test(mmo_far, crossing_mkey_without_the_right)
@@ -332,6 +349,7 @@ Test(mmo_far, crossing_mkey_without_the_right)
 	control();
 	post_copy(8, RIG_KEY, NEAR, crossing_key(HCA_LOCAL_READ, RIG_BUF), FAR);
 	expect_posted_refused("local_prot");
+	expect_finding("the key lacks IBV_ACCESS_LOCAL_WRITE");
 }
 
 Test(mmo_far, crossing_mkey_that_ends_before)
@@ -339,6 +357,7 @@ Test(mmo_far, crossing_mkey_that_ends_before)
 	control();
 	post_copy(8, crossing_key(HCA_LOCAL_READ, FAR + 7), FAR, RIG_KEY, NEAR);
 	expect_posted_refused("local_prot");
+	expect_finding("the key covers 2097159 bytes");
 }
 
 /* ---- ends in the middle ---- */
@@ -361,6 +380,7 @@ Test(mmo_far, owner_that_ends_in_the_middle)
 	expect_none(&a);
 	settle();
 	expect_none(&a);
+	expect_finding("VHCA 2 is not there any more");
 }
 
 Test(mmo_far, alias_that_is_destroyed_in_the_middle)
@@ -374,6 +394,7 @@ Test(mmo_far, alias_that_is_destroyed_in_the_middle)
 	hca_mkey_free(&near.hca, core_ids_get(&near.hca.mkeys, alias >> 8));
 	settle();
 	expect_cqe(&a, "req_err local_prot wqe=0");
+	expect_finding("local read of 4096 bytes at 0xa0240000: the key was deregistered");
 }
 
 /* Answers that come after the QP was reset change nothing. */

@@ -93,6 +93,7 @@ Test(mmo, other_queues_are_served_meanwhile)
 	for (int i = 0; i < 8; i++)
 		engine_step(near.e);
 	expect_cqe(&c, "sent");
+	expect_finding("the memory of the key is not mapped");
 }
 
 Test(mmo, runs_in_the_order_of_its_queue)
@@ -105,28 +106,35 @@ Test(mmo, a_qp_that_was_not_enabled)
 {
 	a.qp->mmo = false;
 	expect_refused(COPY(8), "local_qp_op");
+	expect_finding("MMO: the QP was not enabled for it");
 }
 
 Test(mmo, wqes_that_are_refused)
 {
 	static const struct {
-		const char *what, *wqe, *syndrome;
+		const char *what, *wqe, *syndrome, *finding;
 	} rows[] = {
-		{ "other memory to memory operations", COPY(8) "opmod=2", "local_qp_op" },
-		{ "control bits", COPY(8) "byte19=1", "local_qp_op" },
-		{ "lengths that differ", COPY(8) "byte51=9", "local_length" },
-		{ "opaque buffer that is not aligned", COPY(8) "byte31=0x20", "local_qp_op" },
-		{ "opaque buffer without a valid key", COPY(8) "byte20=0x77", "local_prot" },
+		{ "other memory to memory operations", COPY(8) "opmod=2", "local_qp_op",
+		  "MMO: only DMA (opmod 1) is executed" },
+		{ "control bits", COPY(8) "byte19=1", "local_qp_op", "" },
+		{ "lengths that differ", COPY(8) "byte51=9", "local_length", "" },
+		{ "opaque buffer that is not aligned", COPY(8) "byte31=0x20", "local_qp_op",
+		  "" },
+		{ "opaque buffer without a valid key", COPY(8) "byte20=0x77", "local_prot",
+		  "local write of 64 bytes at 0xa0000040: there is no such key" },
 	};
 
-	FOR_EACH_ROW(row, rows, setup)
+	FOR_EACH_ROW(row, rows, setup) {
 		expect_refused(row->wqe, row->syndrome);
+		expect_finding("%s", row->finding);
+	}
 }
 
 Test(mmo, source_that_may_not_be_read)
 {
 	near.mkey->access &= ~HCA_LOCAL_READ;
 	expect_refused(COPY(8), "local_prot");
+	expect_finding("the key lacks local read (mkc.lr)");
 }
 
 Test(mmo, destination_that_may_not_be_written)
@@ -141,6 +149,8 @@ Test(mmo, destination_that_may_not_be_written)
 		m->index << 8);
 	expect_cqe(&a, "req_err local_prot wqe=0");
 	cr_expect_eq(near.buf[DEST], 0);
+	expect_finding(
+		"local write of 8 bytes at 0xa0200000: the key lacks IBV_ACCESS_LOCAL_WRITE");
 }
 
 Test(mmo, nothing_is_copied_if_the_last_byte_cannot_be)
@@ -148,4 +158,6 @@ Test(mmo, nothing_is_copied_if_the_last_byte_cannot_be)
 	execute(&a, "dma opaque=0x40 0x3ff001 0x3ff001 local=0x1000 sig");
 	expect_cqe(&a, "req_err local_prot wqe=0");
 	cr_expect_eq(near.buf[0x1000 + 0x1000], near.buf[SOURCE + 0x1000]);
+	expect_finding(
+		"local write of 4190209 bytes at 0xa0001000: the key covers 4194304 bytes");
 }

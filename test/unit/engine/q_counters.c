@@ -129,6 +129,8 @@ Test(q_counters, missing_rights)
 	cr_expect_eq(THEIR.resp_remote_access_errors, 1);
 	cr_expect_eq(THEIR.resp_cqe_flush_error, 1);
 	cr_expect_eq(THEIR.resp_cqe_error, 1);
+	expect_finding(
+		"remote write of 100 bytes at 0xa0200000: the low 8 bits|the peer refuses 100 bytes");
 }
 
 Test(q_counters, a_message_that_does_not_fit)
@@ -213,4 +215,5 @@ Test(q_counters, a_cq_in_overrun)
 	}
 	cr_expect_eq(near.hca.counts.cq_overrun, 1);
 	cr_expect_eq(MINE.cq_overflow, 1);
+	expect_finding("128 CQEs were not released, and the ring has 128");
 }

@@ -2,43 +2,12 @@
 /* --check: CQs that overrun or are never released; refusals at both ends; UMR without a
  * fence. */
 #include <endian.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/engine.h"
 #include "rig.h"
 
-static char said[16][512];
-static unsigned int findings;
-
-static void keep(const struct core_trace *t)
-{
-	if (t->kind == TRACE_CHECK)
-		snprintf(said[findings++ % 16], sizeof(said[0]), "%.*s", (int)t->in_len,
-			 (const char *)t->in);
-}
-
-static void setup(void)
-{
-	pair_open();
-	core_trace_to = keep;
-	core_trace_mask = 1u << TRACE_CHECK;
-}
-
-static void teardown(void)
-{
-	core_trace_mask = 0;
-	rig_close();
-}
-
-TestSuite(misuse, .init = setup, .fini = teardown);
-
-/* The first finding begins with @want. */
-static void expect_finding(const char *want)
-{
-	cr_expect_eq(strncmp(said[0], want, strlen(want)), 0, "%s", said[0]);
-}
+PAIR_SUITE(misuse);
 
 /* a executes @n WRITEs of 8 bytes. */
 static void write_times(int n)
@@ -53,21 +22,17 @@ Test(misuse, cq_overrun)
 {
 	a.cq->log_size = 1;
 	write_times(3);
-	cr_assert_eq(findings, 1);
-	cr_expect_str_eq(
-		said[0],
-		"CQ 0x10001: a CQE of QP 0x10001 is lost: 2 CQEs were not released, and "
-		"the ring has 2; remedy: release CQEs once they were read "
-		"(dv_cq_release, ibv_poll_cq), or make the CQ larger");
+	expect_finding("CQ 0x10001: a CQE of QP 0x10001 is lost: 2 CQEs were not released, and "
+		       "the ring has 2; remedy: release CQEs once they were read "
+		       "(dv_cq_release, ibv_poll_cq), or make the CQ larger");
 }
 
 Test(misuse, cq_that_is_never_released)
 {
 	write_times(3);
-	cr_expect_eq(findings, 0);
+	expect_no_finding();
 	engine_unfinished(&near.hca);
 	engine_unfinished(&near.hca);
-	cr_assert_eq(findings, 1);
 	expect_finding("CQ 0x10001: 3 CQEs were written, and the consumer index never was; "
 		       "remedy: poll the CQ,");
 }
@@ -78,7 +43,7 @@ Test(misuse, cq_whose_qp_is_reset)
 	write_times(1);
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&near.hca, a.qp);
-	cr_expect_eq(findings, 1);
+	expect_finding("CQ 0x10001: 1 CQEs were written, and the consumer index never was");
 }
 
 Test(misuse, cq_that_other_queues_use_is_not_reported)
@@ -87,7 +52,6 @@ Test(misuse, cq_that_other_queues_use_is_not_reported)
 	write_times(1);
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&near.hca, a.qp);
-	cr_expect_eq(findings, 0);
 }
 
 Test(misuse, released_cq_is_not_reported)
@@ -95,7 +59,6 @@ Test(misuse, released_cq_is_not_reported)
 	write_times(3);
 	a.cq_rec[0] = htobe32(1);
 	engine_unfinished(&near.hca);
-	cr_expect_eq(findings, 0);
 }
 
 /* The CQEs of a QP that goes to ERR. */
@@ -107,7 +70,6 @@ Test(misuse, cq_of_flushed_wqes_is_not_reported)
 	settle();
 	cr_assert_eq(b.cq->pi, 1);
 	engine_unfinished(&near.hca);
-	cr_expect_eq(findings, 0);
 }
 
 Test(misuse, cq_with_overrun_ignore_is_not_reported)
@@ -115,40 +77,6 @@ Test(misuse, cq_with_overrun_ignore_is_not_reported)
 	a.cq->overrun_ignore = true;
 	write_times(1);
 	engine_unfinished(&near.hca);
-	cr_expect_eq(findings, 0);
-}
-
-Test(misuse, rkey_is_reported_at_both_ends)
-{
-	execute(&a, "write 8 remote=0x1000 rkey=wrong sig");
-	cr_assert_eq(findings, 2);
-	expect_finding("key 0x1000143: QP 0x10002, remote write of 8 bytes at "
-		       "0xa0001000: the low 8 bits");
-	cr_expect_str_eq(
-		said[1],
-		"QP 0x10001: WQE 0x0: the peer refuses 8 bytes at 0xa0001000 of rkey "
-		"0x1000143; remedy: see the finding of the peer's process: it says what "
-		"the key allows");
-}
-
-Test(misuse, lkey_finding_names_the_qp)
-{
-	execute(&a, "write 8 lkey=0x01000442 remote=0x1000 sig");
-	cr_assert_eq(findings, 1);
-	expect_finding("key 0x1000442: QP 0x10001, local read of 8 bytes at "
-		       "0xa0000000: there is no such key");
-}
-
-Test(misuse, qp_without_the_right)
-{
-	b.qp->rwe = false;
-	write_times(1);
-	cr_assert_eq(findings, 1);
-	cr_expect_str_eq(
-		said[0],
-		"QP 0x10002: a request of the peer is refused: the QP has no "
-		"IBV_ACCESS_REMOTE_WRITE; remedy: move the QP to INIT with that flag in "
-		"qp_access_flags");
 }
 
 /* The QP is reset before the device polls the register. */
@@ -158,7 +86,6 @@ Test(misuse, pending_doorbell_is_not_reported)
 	ring(&a);
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&near.hca, a.qp);
-	cr_expect_eq(findings, 0, "%s", said[0]);
 }
 
 Test(misuse, record_without_a_doorbell)
@@ -166,7 +93,6 @@ Test(misuse, record_without_a_doorbell)
 	post(&a, "write 8 remote=0x1000 sig");
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&near.hca, a.qp);
-	cr_assert_eq(findings, 1);
 	expect_finding(
 		"QP 0x10001: the record is 0x1, the last doorbell was for 0x0; remedy: ");
 }
@@ -180,6 +106,8 @@ static struct hca_mkey *key_for_umr(void)
 
 	m->pd = near.pd;
 	m->umr_en = true;
+	m->mkc[2] = 0x0c; /* lw, lr */
+	m->mkc[31] = 64;  /* len */
 	m->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
 	m->len = 64;
 	m->capacity = 4;
@@ -206,31 +134,21 @@ static void post_umr(const struct hca_mkey *m)
 
 static void post_write_from(const struct hca_mkey *m, const char *fence)
 {
-	post(&a, "write 8 lkey=0x%x remote=0x1000 %s", m->index << 8, fence);
-}
-
-static bool fence_is_missing(void)
-{
-	for (unsigned int i = 0; i < findings; i++)
-		if (strstr(said[i],
-			   " which a UMR WQE before it changes, and has no fence; remedy: "
-			   "set the small fence"))
-			return true;
-	return false;
+	post(&a, "write 8 lkey=0x%x local_va=0 remote=0x1000 %s", m->index << 8, fence);
 }
 
 Test(misuse, key_changed_by_umr_without_a_fence)
 {
 	struct hca_mkey *m = key_for_umr();
-	char want[64];
 
 	post_umr(m);
 	post_write_from(m, "sig");
 	ring(&a);
 	settle();
-	cr_expect(fence_is_missing(), "%u: %s", findings, said[0]);
-	snprintf(want, sizeof(want), "QP 0x10001: WQE 0x2 uses key 0x%x,", m->index << 8);
-	expect_finding(want);
+	expect_finding(
+		"QP 0x10001: WQE 0x2 uses key 0x%x, which a UMR WQE before it changes, and "
+		"has no fence; remedy: set the small fence",
+		m->index << 8);
 }
 
 Test(misuse, key_after_a_fence_is_not_reported)
@@ -242,7 +160,6 @@ Test(misuse, key_after_a_fence_is_not_reported)
 	post_write_from(m, "sig"); /* starts after the one with the fence */
 	ring(&a);
 	settle();
-	cr_expect_not(fence_is_missing());
 }
 
 Test(misuse, key_of_a_completed_umr_is_not_reported)
@@ -255,12 +172,10 @@ Test(misuse, key_of_a_completed_umr_is_not_reported)
 	post_write_from(m, "sig");
 	ring(&a);
 	settle();
-	cr_expect_not(fence_is_missing());
 }
 
 Test(misuse, another_key_after_a_umr_is_not_reported)
 {
 	post_umr(key_for_umr());
 	write_times(1);
-	cr_expect_not(fence_is_missing());
 }

@@ -187,6 +187,7 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 	engine_step(near.e);
 	cr_assert_neq(a.qp->req.timer, 0);
 	cr_expect_eq(c.qp->req.timer - a.qp->req.timer, 4096ull << 14);
+	expect_finding("served by a doorbell that named another QP");
 }
 
 Test(rc_retransmission, timer_stops_while_the_engine_does_not_run)

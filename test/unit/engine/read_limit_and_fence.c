@@ -67,4 +67,5 @@ Test(read_limit, both_directions_at_once)
 	}
 	cr_expect_arr_eq(near.buf + 0x100000, near.buf, 50000);
 	cr_expect_arr_eq(near.buf + 0x180000, near.buf, 50000);
+	expect_finding("served by a doorbell that named another QP");
 }

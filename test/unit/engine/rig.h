@@ -63,6 +63,7 @@ struct side {
 	uint32_t *rec, *cq_rec; /* doorbell records */
 	uint16_t pi, rq_pi;
 	uint32_t ci;
+	uint64_t time;	  /* of the last CQE */
 	uint8_t head[48]; /* address vector or XRC segment of its WQEs */
 	unsigned int head_units;
 };
@@ -85,7 +86,7 @@ void pair_open(void);
 /* a on near, b on far. */
 void far_pair_open(void);
 void far_pair_open_with(uint32_t mtu, uint32_t psn);
-/* Closes all hosts. rig_close_read(): all CQEs were read. */
+/* All findings were expected; closes all hosts. rig_close_read(): and all CQEs were read. */
 void rig_close(void);
 void rig_close_read(void);
 /* The first 4096 bytes of near are 3, 10, 17 …; MTU 1024, PSN 0x100. */
@@ -156,6 +157,17 @@ void settle_only(struct host *h);
 /* Like settle(), but for up to @ms milliseconds of processor time, which a busy machine does
  * not shorten, or until @s has a CQE. */
 void wait_cqe(struct side *s, unsigned int ms);
+
+/* ---- the trace ---- */
+
+/* Sees also these kinds (1 << TRACE_…); findings always. */
+void see(uint32_t kinds);
+/* The next findings contain the texts, separated by "|"; there are no others. */
+void expect_finding(const char *text, ...) TEXT(1, 2);
+void expect_no_finding(void);
+
+/* All else that was seen is @n lines, as seen.c has them. */
+void expect_traced(const char *const *lines, unsigned int n);
 
 /* Base transport headers of the frames sent so far, oldest first. */
 extern uint8_t frame_bth[RIG_FRAMES][12];

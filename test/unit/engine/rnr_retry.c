@@ -91,6 +91,7 @@ static int64_t longer(unsigned int code, unsigned int than)
 	ring(&from[0]);
 	while (!from[1].qp->req.rnr_until)
 		engine_step(near.e);
+	expect_finding("served by a doorbell that named another QP");
 	for (int i = 0; i < 2; i++)
 		core_list_del(&to[i].qp->runnable);
 	return (int64_t)from[0].qp->req.rnr_until - (int64_t)from[1].qp->req.rnr_until;

@@ -138,6 +138,7 @@ Test(srq, interleaved_messages_keep_their_wqes)
 	expect_cqe(p[0].dqpn != b2.qp->qpn ? &b2 : &b, "received 700 wqe=3");
 	cr_expect_arr_eq(far.buf, near.buf, 700);
 	cr_expect_arr_eq(far.buf + 0x1000, near.buf, 700);
+	expect_finding("served by a doorbell that named another QP");
 }
 
 Test(srq, write_with_immediate_takes_one_and_a_plain_write_none)
@@ -264,6 +265,7 @@ Test(srq, refused_write_with_immediate_ends_a_wqe_in_error)
 	expect_cqe(&b, "resp_err local_access wqe=0");
 	expect_cqe(&a, "req_err rem_access wqe=0");
 	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
+	expect_finding("the low 8 bits|the peer refuses 8 bytes");
 }
 
 Test(srq, lkeys_are_of_the_pd_of_the_srq)
@@ -274,6 +276,7 @@ Test(srq, lkeys_are_of_the_pd_of_the_srq)
 	expect_cqe(&b, "resp_err local_prot wqe=0");
 	expect_cqe(&a, "req_err rem_op wqe=0");
 	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b.qp->qpn);
+	expect_finding("the key is of PD 0x20001, not 0x20002");
 }
 
 Test(srq, invalid_link_stops_the_srq)

@@ -125,6 +125,8 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 	execute(&a, "write 300 remote=0x10000 sig");
 	expect_cqe(&a, "sent");
 	cr_expect_arr_eq(far.buf + 0x10000, near.buf, 300);
+	expect_finding(
+		"the QP has no IBV_ACCESS_REMOTE_WRITE|remote write of 300 bytes at 0xa0010000: the low 8 bits");
 }
 
 Test(uc, a_message_too_long_for_its_receive_ends_in_local_length)
@@ -160,4 +162,5 @@ Test(uc, a_bad_lkey_stops_the_sends_and_receives_continue)
 	execute(&a, "send 10 sig");
 	expect_cqe(&a, "sent");
 	expect_cqe(&b, "received");
+	expect_finding("QP 0x10001, local read of 256 bytes at 0xa0000000: the low 8 bits");
 }

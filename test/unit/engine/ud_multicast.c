@@ -185,6 +185,7 @@ Test(multicast, member_whose_buffer_cannot_be_written_fails_alone)
 	expect_cqe(&b, "resp_err local_prot wqe=0");
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(b2.qp->state, PRM_QPC_STATE_RTS);
+	expect_finding("QP 0x20001, local write of 40 bytes at 0xa0002000: the low 8 bits");
 }
 
 Test(multicast, sender_has_its_own_copy)

@@ -248,6 +248,7 @@ Test(ud, bad_lkey_of_a_receive_is_a_local_protection_error)
 	execute(&a, "send 16 sig");
 	expect_cqe(&a, "sent");
 	expect_cqe(&b, "resp_err local_prot wqe=0");
+	expect_finding("local write of 40 bytes at 0xa0000000: the low 8 bits");
 }
 
 Test(ud, one_mtu_is_sent_and_one_byte_more_is_refused)
@@ -278,6 +279,7 @@ Test(ud, failed_send_flushes_sends_and_receives_continue)
 	engine_kick(&near.hca, a.qp);
 	execute(&a, "send 4 sig");
 	expect_cqe(&a, "sent");
+	expect_finding("QP 0x10001, local read of 4 bytes at 0xa0000000: the low 8 bits");
 }
 
 Test(ud, address_vector_of_16_bytes_is_refused)

@@ -131,6 +131,7 @@ Test(memory_window, old_key_is_invalid_after_the_bind)
 {
 	execute_umr(bind);
 	write_to(OLD_KEY, 0x7000, "req_err rem_access wqe=0");
+	expect_finding("the low 8 bits of the key are 0x22, not 0x21|the peer refuses");
 }
 
 Test(memory_window, write_beyond_the_window)
@@ -138,6 +139,8 @@ Test(memory_window, write_beyond_the_window)
 	execute_umr(bind);
 	write_to(NEW_KEY, 0x7000 + 512 - 15, "req_err rem_access wqe=0");
 	cr_expect_eq(near.buf[OFFSET + 512 - 15], 0);
+	expect_finding(
+		"remote write of 16 bytes at 0x71f1: the key covers 512 bytes at 0x7000|the peer refuses");
 }
 
 Test(memory_window, a_window_of_type_2_is_for_its_qp)
@@ -151,6 +154,7 @@ Test(memory_window, a_window_of_type_2_is_for_its_qp)
 	execute(&c, "write 16 remote_va=0x7000 rkey=0x%x sig", NEW_KEY);
 	expect_cqe(&c, "req_err rem_access wqe=0");
 	write_to(NEW_KEY, 0x7000, "sent");
+	expect_finding("the key is bound to QP|the peer refuses 16 bytes at 0x7000");
 }
 
 Test(memory_window, local_invalidate_unbinds_it)
@@ -159,6 +163,8 @@ Test(memory_window, local_invalidate_unbinds_it)
 	execute_umr(invalidate);
 	cr_expect(window->free);
 	write_to(NEW_KEY, 0x7000, "req_err rem_access wqe=0");
+	expect_finding(
+		"the low 8 bits of the key are 0x00, not 0x22|the peer refuses 16 bytes");
 }
 
 Test(memory_window, it_can_be_bound_again)
@@ -190,6 +196,7 @@ Test(memory_window, a_bound_window_of_type_2_is_not_bound_again)
 {
 	execute_umr(bind);
 	expect_refused(bind, "", "mw_bind");
+	expect_finding("UMR WQE at 0x3: the key is in use, and the WQE requires a free one");
 }
 
 Test(memory_window, fields_that_are_refused)
@@ -197,23 +204,34 @@ Test(memory_window, fields_that_are_refused)
 	static const struct {
 		const char *what;
 		const uint8_t *umr;
-		const char *changes, *syndrome;
+		const char *changes, *syndrome, *finding;
 	} rows[] = {
-		{ "a free window is not invalidated", invalidate, "", "mw_bind" },
-		{ "unknown key", bind, "byte14=0x09", "mw_bind" },
-		{ "list in memory", bind, "umr_flags=0x30", "local_qp_op" },
-		{ "unknown mask bit", bind, "mask=0xc1", "local_qp_op" }, /* PD */
-		{ "translation offset", bind, "offset=1", "local_qp_op" },
-		{ "list of two entries", bind, "byte147=1", "local_qp_op" },
-		{ "count that differs from the list", bind, "octowords=8", "local_qp_op" },
-		{ "count without a list", invalidate, "octowords=4", "local_qp_op" },
-		{ "wqe without mkey context", bind, "ds=7", "local_qp_op" },
-		{ "wqe with too large ds", bind, "ds=13", "local_qp_op" },
-		{ "wqe with too small ds", bind, "ds=10", "local_qp_op" },
+		{ "a free window is not invalidated", invalidate, "", "mw_bind",
+		  "the key is not bound on this QP" },
+		{ "unknown key", bind, "byte14=0x09", "mw_bind", "there is no such key" },
+		{ "list in memory", bind, "umr_flags=0x30", "local_qp_op",
+		  "ds and klm_octowords disagree" },
+		{ "unknown mask bit", bind, "mask=0xc1", "local_qp_op",
+		  "mkey_mask selects a field that cannot be changed" }, /* PD */
+		{ "translation offset", bind, "offset=1", "local_qp_op",
+		  "a memory window with more than one KLM" },
+		{ "list of two entries", bind, "byte147=1", "local_qp_op",
+		  "a memory window with more than one KLM" },
+		{ "count that differs from the list", bind, "octowords=8", "local_qp_op",
+		  "ds and klm_octowords disagree" },
+		{ "count without a list", invalidate, "octowords=4", "local_qp_op",
+		  "ds and klm_octowords disagree" },
+		{ "wqe without mkey context", bind, "ds=7", "local_qp_op", "" },
+		{ "wqe with too large ds", bind, "ds=13", "local_qp_op",
+		  "ds and klm_octowords disagree" },
+		{ "wqe with too small ds", bind, "ds=10", "local_qp_op",
+		  "ds and klm_octowords disagree" },
 	};
 
-	FOR_EACH_ROW(row, rows, setup)
+	FOR_EACH_ROW(row, rows, setup) {
 		expect_refused(row->umr, row->changes, row->syndrome);
+		expect_finding("%s", row->finding);
+	}
 }
 
 Test(memory_window, another_qp_does_not_invalidate_it)
@@ -222,18 +240,21 @@ Test(memory_window, another_qp_does_not_invalidate_it)
 	window->qpn = 0x10001;
 	expect_refused(invalidate, "", "mw_bind");
 	cr_expect_not(window->free);
+	expect_finding("UMR WQE at 0x3: the key is not bound on this QP");
 }
 
 Test(memory_window, key_of_another_pd)
 {
 	window->pd = hca_pd_new(&near.hca);
 	expect_refused(bind, "", "mw_bind");
+	expect_finding("UMR WQE at 0x0: the key is of another PD");
 }
 
 Test(memory_window, mkey_without_umr_en)
 {
 	window->umr_en = false;
 	expect_refused(bind, "", "mw_bind");
+	expect_finding("the key was created without UMR (mkc.umr_en)");
 }
 
 Test(memory_window, mkey_without_entries)
@@ -241,18 +262,21 @@ Test(memory_window, mkey_without_entries)
 	near.mkey->umr_en = true;
 	expect_refused(bind, "byte14=0x01", "local_qp_op");
 	cr_expect_eq(near.mkey->start, RIG_VA);
+	expect_finding("the mkey has pages, and only mkeys with entries can be changed");
 }
 
 Test(memory_window, free_key_that_has_to_be_in_use)
 {
 	expect_refused(bind, "umr_flags=0xd0", "mw_bind");
 	cr_expect(window->free);
+	expect_finding("the key is free, and the WQE requires one in use");
 }
 
 Test(memory_window, unknown_flag)
 {
 	expect_refused(bind, "umr_flags=0xb4", "local_qp_op");
 	cr_expect(window->free);
+	expect_finding("an unknown flag");
 }
 
 /* Without an XRC segment, as libmlx5 posts it. */
@@ -320,6 +344,7 @@ Test(memory_window, send_with_invalidate_unbinds_it)
 	expect_cqe(&b, "received send_inv 0 inv=0x01000222 wqe=0");
 	cr_expect(window->free);
 	write_to(NEW_KEY, 0x7000, "req_err rem_access wqe=1");
+	expect_finding("the key is bound to no memory|WQE 0x1: the peer refuses");
 }
 
 Test(memory_window, key_is_invalidated_by_the_last_packet)
@@ -355,11 +380,13 @@ Test(memory_window, a_peer_does_not_invalidate_a_stale_key)
 {
 	execute_umr(bind);
 	not_invalidated(OLD_KEY);
+	expect_finding("invalidation by the peer: there is no such key");
 }
 
 Test(memory_window, a_peer_does_not_invalidate_a_free_window)
 {
 	not_invalidated(OLD_KEY);
+	expect_finding("invalidation by the peer: the key is bound to no memory");
 }
 
 Test(memory_window, a_peer_does_not_invalidate_type_1)
@@ -367,6 +394,7 @@ Test(memory_window, a_peer_does_not_invalidate_type_1)
 	execute_umr(bind);
 	window->en_rinval = false;
 	not_invalidated(NEW_KEY);
+	expect_finding("invalidation by the peer: the key is not that of a type 2 window");
 }
 
 Test(memory_window, a_peer_does_not_invalidate_through_another_qp)
@@ -374,11 +402,13 @@ Test(memory_window, a_peer_does_not_invalidate_through_another_qp)
 	execute_umr(bind);
 	window->qpn = 0x10001;
 	not_invalidated(NEW_KEY);
+	expect_finding("invalidation by the peer: the key is bound on another QP");
 }
 
 Test(memory_window, a_peer_does_not_invalidate_a_region)
 {
 	not_invalidated(RIG_KEY);
+	expect_finding("invalidation by the peer: the key is not that of a type 2 window");
 }
 
 /* Earlier requests are acknowledged nevertheless. */
@@ -391,6 +421,7 @@ Test(memory_window, earlier_requests_are_acknowledged_when_invalidation_is_refus
 	expect_cqe(&a, "sent");
 	expect_none(&a);
 	expect_cqe(&b, "received; resp_err local_access wqe=1");
+	expect_finding("the key is not that of a type 2 window");
 }
 
 Test(memory_window, refused_invalidation_is_repeated_until_retries_are_exceeded)
@@ -403,6 +434,7 @@ Test(memory_window, refused_invalidation_is_repeated_until_retries_are_exceeded)
 		wait_cqe(&a, 10000);
 	expect_cqe(&a, "req_err retry_exc wqe=0");
 	expect_cqe(&b, "resp_err local_access wqe=0");
+	expect_finding("the key is not that of a type 2 window");
 }
 
 Test(memory_window, uc_has_no_send_with_invalidate)

@@ -106,12 +106,14 @@ Test(umr_mkey, access_beyond_its_length)
 {
 	configure(list, "");
 	write_to(0, 31, "req_err rem_access wqe=0");
+	expect_finding("the key covers|the peer refuses 31 bytes");
 }
 
 Test(umr_mkey, a_missing_right)
 {
 	configure(list, "access=0x08");
 	write_to(0, 8, "req_err rem_access wqe=0");
+	expect_finding("the key lacks|the peer refuses 8 bytes");
 }
 
 Test(umr_mkey, it_can_be_used_as_lkey)
@@ -139,6 +141,7 @@ Test(umr_mkey, a_strided_list_ends_after_its_repeat_count)
 {
 	configure(strided, "len=31");
 	write_to(29, 2, "req_err rem_access wqe=0");
+	expect_finding("its entries end before|the peer refuses 2 bytes at 0x1d");
 }
 
 Test(umr_mkey, a_plain_list_replaces_a_strided_one)
@@ -169,6 +172,7 @@ Test(umr_mkey, a_list_that_cannot_be_read)
 	static const uint8_t pointer[64] = { 0, 0, 0, 64, 0x77 };
 
 	expect_refused(pointer, "ds=9 umr_flags=0", "local_prot");
+	expect_finding("local read of 64 bytes at 0x0: there is no such key");
 }
 
 Test(umr_mkey, a_pointer_to_less_than_the_list)
@@ -177,6 +181,7 @@ Test(umr_mkey, a_pointer_to_less_than_the_list)
 					     0, 0, 0, 0,  0xa0, 0x10, 0x00, 0x00 };
 
 	expect_refused(pointer, "ds=9 umr_flags=0", "local_qp_op");
+	expect_finding("the data segment is shorter than the list that it points to");
 }
 
 Test(umr_mkey, an_offset_changes_some_entries)
@@ -215,6 +220,8 @@ Test(umr_mkey, ksm_entries_may_change_their_size)
 	cr_expect_eq(key->log_entity, 16);
 	post_umr(list, "mask=0x03");
 	expect_cqe(&b, "req_err local_qp_op wqe=3");
+	expect_finding(
+		"UMR WQE at 0x3 ends in an error: log_page_size is not valid for a KSM mkey");
 }
 
 Test(umr_mkey, fields_that_are_refused)
@@ -222,27 +229,36 @@ Test(umr_mkey, fields_that_are_refused)
 	static const struct {
 		const char *what;
 		const uint8_t *entries;
-		const char *changes, *syndrome;
+		const char *changes, *syndrome, *finding;
 	} rows[] = {
-		{ "page size of klm", list, "mask=0x03", "local_qp_op" },
-		{ "more entries than the mkey has", list, "umr_flags=0x90 offset=5",
-		  "mw_bind" },
+		{ "page size of klm", list, "mask=0x03", "local_qp_op",
+		  "log_page_size is for KSM mkeys only" },
+		{ "more entries than the mkey has", list, "umr_flags=0x90 offset=5", "mw_bind",
+		  "entries up to 9, and the key has 8" },
 		{ "an octoword count that is not a multiple of 4", list, "ds=10 octowords=2",
-		  "local_qp_op" },
-		{ "signature", list, "byte30=0x30", "local_qp_op" }, /* BSF_EN */
-		{ "octowords of a bsf", list, "offset=4", "local_qp_op" },
-		{ "offset beyond sixteen bits", list, "byte35=1", "local_qp_op" },
-		{ "reserved bytes of the umr segment", list, "byte63=1", "local_qp_op" },
-		{ "repeat block that does not add up", strided, "byte131=11", "local_qp_op" },
-		{ "repeat block with repeat count zero", strided, "byte139=0", "local_qp_op" },
+		  "local_qp_op", "klm_octowords is not a multiple of 4" },
+		{ "signature", list, "byte30=0x30", "local_qp_op",
+		  "signatures and crypto" }, /* BSF_EN */
+		{ "octowords of a bsf", list, "offset=4", "local_qp_op",
+		  "signatures and crypto" },
+		{ "offset beyond sixteen bits", list, "byte35=1", "local_qp_op",
+		  "translation offsets of more than 16 bits" },
+		{ "reserved bytes of the umr segment", list, "byte63=1", "local_qp_op",
+		  "reserved bytes of the UMR control segment" },
+		{ "repeat block that does not add up", strided, "byte131=11", "local_qp_op",
+		  "a repeat block with a wrong byte count" },
+		{ "repeat block with repeat count zero", strided, "byte139=0", "local_qp_op",
+		  "with repeat count 0" },
 		{ "repeat block with more entries than there are", strided, "byte143=4",
-		  "local_qp_op" },
+		  "local_qp_op", "a repeat block and other entries" },
 		{ "repeat block followed by an entry", strided, "byte143=1 byte131=4",
-		  "local_qp_op" },
+		  "local_qp_op", "a repeat block and other entries in one list" },
 	};
 
-	FOR_EACH_ROW(row, rows, setup)
+	FOR_EACH_ROW(row, rows, setup) {
 		expect_refused(row->entries, row->changes, row->syndrome);
+		expect_finding("%s", row->finding);
+	}
 }
 
 /* The ring has 64 blocks: a WQE of 3 from block 62 on wraps. */
@@ -264,6 +280,7 @@ Test(umr_mkey, local_invalidate_frees_it)
 			"byte64=0x40 access=0 len=0");
 	cr_expect(key->free);
 	write_to(0, 8, "req_err rem_access wqe=0");
+	expect_finding("the key is bound to no memory|the peer refuses 8 bytes at 0x0");
 }
 
 Test(umr_mkey, a_peer_may_invalidate_it_with_en_rinval)

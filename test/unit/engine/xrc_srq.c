@@ -151,6 +151,7 @@ Test(xrc, key_of_another_pd_than_the_srqs_is_refused)
 	execute(&a, "write 100 remote=0x10000 sig");
 	expect_cqe(&a, "req_err rem_access wqe=0");
 	expect_event(eq, PRM_EVENT_WQ_ACCESS_ERROR, b.qp->qpn);
+	expect_finding("the key is of PD|the peer refuses 100 bytes");
 }
 
 Test(xrc, receive_error_completes_on_the_cq_of_the_srq)
