@@ -316,7 +316,8 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 	if (!rq || rq->state != PRM_RQC_STATE_RDY)
 		return;
 	if (!posted(rq)) {
-		no_buffer(a->e, rq);
+		if (!lost_rq(rq))
+			no_buffer(a->e, rq);
 		return;
 	}
 	strip_vlan(rq, &p);

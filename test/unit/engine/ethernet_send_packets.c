@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sends of SQs: bytes of frames as scapy makes them (2.5.0), of WQEs by hand. */
+#include <stdio.h>
+
 #include "ethernet.h"
 #include "prm/prm.h"
 
@@ -70,6 +72,61 @@ Test(ethernet_send, checksum_of_tcp_over_ipv6)
 	expect_wire("02000000000202000000000186dd6000000000170640fe800000000000000000"
 		    "000000000001fe80000000000000000000000000000200050006000000090000"
 		    "000850182000ce460000616263");
+}
+
+/* The sum of 16-bit words from @at on, which is 0xffff if the checksum among them is right. */
+static uint16_t sum(const uint8_t *at, size_t len, uint32_t sum)
+{
+	for (size_t i = 0; i < len; i++)
+		sum += i % 2 ? at[i] : (uint32_t)at[i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)sum;
+}
+
+/* VXLAN: the flags 0x40 and 0x80 of IP and UDP outside, 0x10 and 0x20 inside, each alone and
+ * with any other. */
+Test(ethernet_send, each_flag_is_one_checksum_of_a_tunnel)
+{
+	static const struct {
+		uint8_t flag, at, from, len; /* of the checksum; of what it covers */
+		uint8_t addresses;	     /* of a pseudo header; 0: none */
+	} sums[] = { { 0x40, 24, 14, 20, 0 },
+		     { 0x80, 40, 34, 60, 26 },
+		     { 0x10, 74, 64, 20, 0 },
+		     { 0x20, 90, 84, 10, 76 } };
+
+	for (unsigned int flags = 0; flags < 0x100; flags += 0x10) {
+		const uint8_t *frame;
+		char eth[64];
+		uint8_t from;
+		size_t len = fill(
+			0, "020000000002 020000000001 0800 45000050000700004011aabb0a000001"
+			   "0a000002 03e812b5003caabb 0800000000000500 020000000004 "
+			   "020000000003 0800 4500001e000900004011aabb0b0000010b000002"
+			   "03e907d1000aaabb 6869");
+
+		snprintf(eth, sizeof(eth), "00000000 %02x000000 00000000 00000000", flags);
+		post_eth(eth, "send %zu sig", len);
+		send_posted();
+		next_cqe(&s);
+		frame = wire_next(far.w, &len, &from);
+		cr_assert(frame && len == 94);
+		for (unsigned int i = 0; i < 4; i++) {
+			uint32_t pseudo = sums[i].addresses
+						  ? 17u + sums[i].len +
+							    sum(frame + sums[i].addresses, 8, 0)
+						  : 0;
+			bool untouched =
+				frame[sums[i].at] == 0xaa && frame[sums[i].at + 1] == 0xbb;
+
+			cr_expect_eq(untouched, !(flags & sums[i].flag), "flags %x: %u", flags,
+				     i);
+			if (!untouched)
+				cr_expect_eq(sum(frame + sums[i].from, sums[i].len, pseudo),
+					     0xffff, "flags %x: %u", flags, i);
+		}
+	}
 }
 
 Test(ethernet_send, checksum_flags_without_ip_do_nothing)

@@ -97,6 +97,17 @@ Test(misuse, record_without_a_doorbell)
 		"QP 0x10001: the record is 0x1, the last doorbell was for 0x0; remedy: ");
 }
 
+/* Once, as soon as no block is free; a signalled WQE frees all before it. */
+Test(misuse, ring_without_a_signalled_wqe)
+{
+	for (int n = 1; n < 3 * RIG_SQ; n++) {
+		execute(&a, n == 2 * RIG_SQ - 1 ? "nop sig" : "nop");
+		if (n == RIG_SQ || n == 3 * RIG_SQ - 1)
+			expect_finding("QP 0x10001: a whole ring of 64 blocks without");
+		expect_no_finding();
+	}
+}
+
 /* ---- UMR ---- */
 
 /* A key with an entry, for UMR. */

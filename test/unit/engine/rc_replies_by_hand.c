@@ -135,6 +135,15 @@ Test(replies, credits_are_counted_beyond_the_wrap)
 	cr_expect_eq(frames, 32, "%u frames", frames);
 }
 
+/* A peer may NAK what this responder does not. */
+Test(replies, refused_invalidation_is_reported)
+{
+	post_and_send("send_inv 8 inv=0x142 sig");
+	ack(PSN, NAK_ACCESS, 1);
+	expect_cqe(&a, "req_err rem_access wqe=0");
+	expect_finding("QP 0x10001: WQE 0x0: the peer refuses to invalidate key 0x142");
+}
+
 /* ---- replies to nothing that is outstanding ---- */
 
 Test(replies, ghosts_are_dropped)
