@@ -135,8 +135,9 @@ class Reader:
             self.condition(next(c.get_children()))
         elif c.kind == Kind.RETURN_STMT:
             for value in c.get_children():
-                old = self.of(value)
-                if old not in ('0', 'NULL', 'false'):
+                old, named = self.of(value), value.referenced
+                zero = named and named.kind == Kind.ENUM_CONSTANT_DECL and not named.enum_value
+                if old not in ('0', 'NULL', 'false') and not zero:
                     self.add(value, 'returns 0', old, '0')
         elif c.kind == Kind.CALL_EXPR:
             swap = SWAPS.match(self.of(c))
@@ -291,7 +292,7 @@ class Tests:
     def one(self, name, limit, **environment):
         start = time.monotonic()
         done = run(['ctest', '--test-dir', BUILD, '-R', f'^{name}$', '--timeout', str(int(limit))],
-                   env=os.environ | environment)
+                   env=os.environ | {'CRITERION_FAIL_FAST': '1'} | environment)
         return done.returncode == 0 and 'Not Run' not in done.stdout, time.monotonic() - start
 
     def first(self, name):

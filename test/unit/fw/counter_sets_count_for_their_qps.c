@@ -120,8 +120,7 @@ Test(counters, refusals_of_sets)
 	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
-	PRM_SET(cmd_hca_cap, hca.caps[0], max_qp_cnt, 1);
-	BOX_REFUSED(box(PRM_OP_ALLOC_Q_COUNTER), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(max_qp_cnt, 2, box(PRM_OP_ALLOC_Q_COUNTER), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* ---- flow counters ---- */
@@ -188,8 +187,8 @@ Test(counters, refusals_of_flow_counters)
 	uid(u);
 	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	PRM_SET(cmd_hca_cap, hca.caps[0], max_flow_counter_15_0, 128);
-	BOX_REFUSED(box(PRM_OP_ALLOC_FLOW_COUNTER), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(max_flow_counter_15_0, 129, box(PRM_OP_ALLOC_FLOW_COUNTER), FW_LIM_ERR,
+		 WHY_LIMIT);
 }
 
 /* ---- vport, vnic ---- */

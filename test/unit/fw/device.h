@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device of slot 5 with a GID at index 3, one command box, and the shortest way to objects.
+ * A device of slot 5 with a GID at index 3, and the shortest way to objects.
  *
  *	box(PRM_OP_ALLOC_PD); cr_assert_eq(execute(), FW_OK); pdn = PRM_GET(alloc_pd_out, b.out, pd);
  */
 #ifndef TEST_UNIT_FW_DEVICE_H
 #define TEST_UNIT_FW_DEVICE_H
 
-#include <criterion/criterion.h>
-#include <string.h>
-
-#include "fw/fw.h"
-#include "lib/steps.h"
-#include "prm/prm.h"
-#include "prm/table.h"
-#include "unit/state.h"
-
-#define UNUSED __attribute__((unused))
-
-static struct hca hca;
-static struct {
-	uint8_t in[0x800], out[0x1100];
-	size_t in_len, out_len;
-} b;
+#include "box.h"
 
 /* The memory of the bus addresses. */
 static _Alignas(4096) uint8_t pages[8][4096];
@@ -32,100 +17,6 @@ static UNUSED uint64_t page(unsigned int i)
 {
 	return (uintptr_t)pages[i];
 }
-
-/* An empty command @opcode with boxes of exactly its length. */
-static UNUSED void box(uint32_t opcode)
-{
-	const struct prm_cmd *cmd = prm_cmd(opcode);
-
-	memset(&b, 0, sizeof(b));
-	b.in_len = cmd ? cmd->in->bytes : 16;
-	b.out_len = cmd ? cmd->out->bytes : 16;
-	PRM_SET(mbox_in, b.in, opcode, opcode);
-}
-
-static UNUSED void uid(uint16_t u)
-{
-	b.in[2] = u >> 8;
-	b.in[3] = u;
-}
-
-/* Is the command over without an allocation that failed? */
-static bool executed(unsigned int fail_at)
-{
-	memset(b.out, 0xee, sizeof(b.out));
-	steps.fail_at = fail_at;
-	fw_exec(&hca, b.in, b.in_len, b.out, b.out_len);
-	if (!steps.fail_at)
-		return false;
-	steps.fail_at = 0;
-	return true;
-}
-
-enum { WHY_LIMIT = 14, WHY_FULL };
-
-/* Before, each of its allocations fails: it is refused for that, and all is as it was. The
- * memory is compared the second time, as the first one may have enlarged a table of
- * numbers; a command may also find a number without that. */
-static UNUSED enum fw_status execute(void)
-{
-	struct hca_counts counts = hca.counts;
-	char was[STATE], is[STATE];
-	uint32_t next[HCA_KINDS];
-	long allocations = 0;
-
-	device_state(&hca, was);
-	next_numbers(&hca, next, false);
-	for (unsigned int n = 2; !executed(n / 2) && b.out[0] != FW_OK; n++) {
-		cr_assert(b.out[7] == WHY_FULL || b.out[7] == WHY_LIMIT, "allocation %u: %u",
-			  n / 2, b.out[7]);
-		cr_assert(b.out[0] == FW_LIM_ERR ||
-				  (b.out[0] == FW_NO_RES && b.out[7] == WHY_FULL),
-			  "allocation %u: status %u", n / 2, b.out[0]);
-		device_state(&hca, is);
-		cr_assert_str_eq(is, was, "allocation %u", n / 2);
-		if (n % 2)
-			cr_assert_eq(steps.allocations, allocations, "allocation %u", n / 2);
-		allocations = steps.allocations;
-		next_numbers(&hca, next, true);
-		hca.counts = counts;
-	}
-	return b.out[0];
-}
-
-static UNUSED uint32_t syndrome(void)
-{
-	return PRM_GET(mbox_out, b.out, syndrome);
-}
-
-/* Why a command is refused: the low byte of a syndrome of ours. */
-enum { WHY_OPCODE = 1, WHY_IN_LEN, WHY_OUT_LEN, WHY_RESERVED, WHY_UNSUPPORTED, WHY_UID };
-enum { WHY_OP_MOD = 7, WHY_OBJECT, WHY_PD, WHY_UAR, WHY_EQ, WHY_CQ, WHY_BUSY };
-enum { WHY_SIZE = 16, WHY_PAS, WHY_PAGE_OFFSET, WHY_DBR, WHY_STATE, WHY_OPT_PARAM };
-enum { WHY_GID = 22, WHY_MTU, WHY_VALUE, WHY_XRCD, WHY_SRQ, WHY_TD, WHY_TIS, WHY_RQ, WHY_UMEM };
-enum { WHY_RIGHTS = 31, WHY_RQT = 40, WHY_SCHED, WHY_COUNTER, WHY_VHCA, WHY_ACCESS_KEY };
-enum { WHY_TABLE = 45, WHY_GROUP, WHY_INDEX, WHY_MATCH, WHY_ACTION, WHY_DEST, WHY_HEADERS };
-enum { WHY_REGISTER = 52, WHY_READ_ONLY };
-
-/* The command in the box is refused. */
-#define REFUSED(status, why)                                                               \
-	do {                                                                               \
-		cr_assert_eq(execute(), status, "status %u", b.out[0]);                    \
-		cr_assert_eq(syndrome(),                                                   \
-			     0xe0000000u | (uint32_t)b.in[0] << 16 | b.in[1] << 8 | (why), \
-			     "syndrome %#x", syndrome());                                  \
-	} while (0)
-/* @box makes a command, which is refused or executed. */
-#define BOX_REFUSED(box, status, why) \
-	do {                          \
-		box;                  \
-		REFUSED(status, why); \
-	} while (0)
-#define BOX_OK(box)                                                         \
-	do {                                                                \
-		box;                                                        \
-		cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome()); \
-	} while (0)
 
 /* Appends an address to the inbox. */
 static UNUSED void pas(uint64_t address)

@@ -99,19 +99,13 @@ Test(owner, powers_that_are_not_offered)
 /* The capability is the limit; the images are fw's to read, so the test may shrink one. */
 Test(owner, no_more_than_the_capability_allows)
 {
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_pd, 1);
 	new_pd(0);
-	new_pd(0);
-	box(PRM_OP_ALLOC_PD);
-	cr_assert_eq(execute(), FW_LIM_ERR);
-	cr_assert_eq(syndrome(), 0xe008000e);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_uctx, 0);
 	new_uctx();
-	box(PRM_OP_CREATE_UCTX);
-	cr_assert_eq(execute(), FW_LIM_ERR);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_transport_domain, 0);
 	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
-	cr_assert_eq(execute(), FW_LIM_ERR);
+	AT_LIMIT(log_max_pd, 1, box(PRM_OP_ALLOC_PD), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_uctx, 1, box(PRM_OP_CREATE_UCTX), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_transport_domain, 1, box(PRM_OP_ALLOC_TRANSPORT_DOMAIN), FW_LIM_ERR,
+		 WHY_LIMIT);
 }
 
 Test(owner, a_full_table_says_so)

@@ -56,13 +56,13 @@ Test(queue, query_cq_shows_live_counters)
 	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
 
 	cq->pi = 0x1000005;
-	dbrec[0] = 0x03000000; /* be32 3 */
+	dbrec[0] = 0x03020100; /* be32 0x010203 */
 	box(PRM_OP_QUERY_CQ);
 	PRM_SET(query_cq_in, b.in, cqn, n.cq);
 	b.out_len += 16;
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 5);
-	cr_assert_eq(PRM_GET(cqc, cqc, consumer_counter), 3);
+	cr_assert_eq(PRM_GET(cqc, cqc, consumer_counter), 0x10203);
 	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 7);
 	cr_assert_eq(PRM_GET(cqc, cqc, st), 0xa);
 	cr_assert_eq(PRM_GET(cqc, cqc, status), 0);
@@ -84,7 +84,6 @@ Test(queue, cq_refusals)
 
 	BOX_REFUSED(cq_box(uar + 1, eqn), FW_BAD_RES, WHY_UAR);
 	BOX_REFUSED(cq_box(uar, eqn + 1), FW_BAD_RES, WHY_EQ);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), log_cq_size, 23), FW_BAD_PARAM, WHY_SIZE);
 	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4),
 		    FW_BAD_PARAM, WHY_DBR);
@@ -103,10 +102,9 @@ Test(queue, cq_refusals)
 	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
 	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
-	cr_assert_eq(hca.cqs.used, 0);
-	cr_assert_eq(execute_on(PRM_OP_DESTROY_EQ, eqn), FW_OK);
-	cr_assert_eq(execute_on(PRM_OP_DEALLOC_UAR, uar), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
+	AT_LIMIT(log_max_cq_sz, 7, cq_box(uar, eqn), FW_BAD_PARAM, WHY_SIZE);
+	AT_LIMIT(log_max_cq, 1, cq_box(uar, eqn), FW_LIM_ERR, WHY_LIMIT);
 }
 
 Test(queue, eq_is_what_the_context_says)
@@ -141,15 +139,10 @@ Test(queue, eq_refusals)
 	PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	eq_box(uar);
-	PRM_SET(eqc, eqc, log_eq_size, 23);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	eq_box(uar);
 	PRM_SET(eqc, eqc, log_eq_size, 7);
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
-	PRM_SET(cmd_hca_cap, hca.caps[0], max_num_eqs, 1);
-	new_eq(uar);
-	BOX_REFUSED(eq_box(uar), FW_LIM_ERR, WHY_LIMIT);
-	cr_assert_eq(hca.eqs.used, 1);
+	AT_LIMIT(log_max_eq_sz, 6, eq_box(uar), FW_BAD_PARAM, WHY_SIZE);
+	AT_LIMIT(max_num_eqs, 2, eq_box(uar), FW_LIM_ERR, WHY_LIMIT);
 }
 
 Test(queue, qp_buffer_is_receive_then_send)
@@ -241,7 +234,6 @@ Test(queue, qp_numbers_that_must_exist)
 	m = n;
 	m.uar = n.uar + 1;
 	BOX_REFUSED(qp_box(&m), FW_BAD_RES, WHY_UAR);
-	cr_assert_eq(hca.qps.used, 0);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
 }
@@ -260,15 +252,11 @@ Test(queue, qp_refusals)
 	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 5);
-	BOX_REFUSED(qp_box(&n), FW_BAD_PARAM, WHY_SIZE);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 15);
 	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), FW_BAD_PARAM, WHY_DBR);
 	qp_box(&n);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp, 0);
-	new_qp(&n);
-	BOX_REFUSED(qp_box(&n), FW_BAD_RES, WHY_LIMIT);
-	cr_assert_eq(hca.qps.used, 1);
+	AT_LIMIT(log_max_qp_sz, 6, qp_box(&n), FW_BAD_PARAM, WHY_SIZE);
+	AT_LIMIT(log_max_qp, 1, qp_box(&n), FW_BAD_RES, WHY_LIMIT);
+	AT_LIMIT(max_wqe_sz_rq, 64, qp_box(&n), FW_BAD_PARAM, WHY_SIZE);
 }

@@ -158,8 +158,6 @@ Test(raw, refusals_of_both_queues)
 	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_signature, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1), FW_BAD_RES, WHY_UMEM);
 	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 10), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_sz, 16), FW_BAD_PARAM, WHY_SIZE);
 	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4), FW_BAD_PARAM,
 		    WHY_DBR);
 	BOX_REFUSED(rq_wq_box(&no_pd), FW_BAD_RES, WHY_PD);
@@ -173,10 +171,9 @@ Test(raw, refusals_of_both_queues)
 	rq_wq_box(&n);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rq, 0);
-	new_rq(&n);
-	BOX_REFUSED(rq_wq_box(&n), FW_LIM_ERR, WHY_LIMIT);
-	cr_assert_eq(hca.rqs.used, 1);
+	AT_LIMIT(log_max_qp_sz, 6, rq_wq_box(&n), FW_BAD_PARAM, WHY_SIZE);
+	AT_LIMIT(log_max_rq, 1, rq_wq_box(&n), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(max_wqe_sz_rq, 64, rq_wq_box(&n), FW_BAD_PARAM, WHY_SIZE);
 }
 
 /* page_offset: 64ths of the page, 64 bytes. */
@@ -213,10 +210,8 @@ Test(raw, refusals_of_an_sq)
 	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), uar_page, n.uar + 1), FW_BAD_RES, WHY_UAR);
 	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5), FW_BAD_PARAM, WHY_SIZE);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_sq, 0);
 	new_sq(&n, tisn);
-	BOX_REFUSED(sq_box(&n, tisn), FW_LIM_ERR, WHY_LIMIT);
-	cr_assert_eq(hca.sqs.used, 1);
+	AT_LIMIT(log_max_sq, 1, sq_box(&n, tisn), FW_LIM_ERR, WHY_LIMIT);
 }
 
 Test(raw, refusals_of_the_interfaces)
@@ -238,12 +233,10 @@ Test(raw, refusals_of_the_interfaces)
 		    WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2), FW_BAD_PARAM,
 		    WHY_VALUE); /* DIRECT, and yet a hash */
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tis, 0);
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tir, 0);
 	new_tis(td);
 	new_tir(td, rqn);
-	BOX_REFUSED(tis_box(td), FW_LIM_ERR, WHY_LIMIT);
-	BOX_REFUSED(tir_box(td, rqn), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_tis, 1, tis_box(td), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_tir, 1, tir_box(td, rqn), FW_LIM_ERR, WHY_LIMIT);
 }
 
 static void expect_state_machine(uint32_t modify, uint32_t n)

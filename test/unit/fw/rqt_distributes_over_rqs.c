@@ -134,7 +134,6 @@ Test(spread, refusals_of_tables)
 
 	BOX_REFUSED(rqt_box(&rqn, 0, 2), FW_BAD_PARAM, WHY_SIZE);
 	BOX_REFUSED(rqt_box(three, 3, 2), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(rqt_box(&rqn, 1, 4096), FW_BAD_PARAM, WHY_SIZE);
 	BOX_REFUSED(rqt_box(&none, 1, 2), FW_BAD_RES, WHY_RQ);
 	rqt_box(&rqn, 1, 2);
 	b.in_len--;
@@ -154,8 +153,8 @@ Test(spread, refusals_of_tables)
 	BOX_REFUSED(change_box(rqtn + 1, &rqn, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn, "it is as it was");
-	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rqt, 0);
-	BOX_REFUSED(rqt_box(&rqn, 1, 2), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_rqt, 1, rqt_box(&rqn, 1, 2), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_rqt_size, 1, rqt_box(&rqn, 1, 2), FW_BAD_PARAM, WHY_SIZE);
 }
 
 Test(spread, a_tir_hashes_over_a_table)

@@ -86,6 +86,7 @@ Test(elements, refusals_of_elements)
 	uid(u);
 	REFUSED(FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(modify_element_box(group, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_OK(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 100));
 	BOX_REFUSED(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101),
 		    FW_BAD_PARAM, WHY_VALUE);
 	BOX_REFUSED(
