@@ -141,7 +141,10 @@ static void put_step(struct line *l, const struct steer_step *s)
 		put_dest(l, s);
 		break;
 	case STEER_DROP:
-		line_put(l, "dropped: %s", s->entry ? "by the entry" : "the default");
+		line_put(l, "dropped: %s",
+			 s->why	    ? s->why
+			 : s->entry ? "by the entry"
+				    : "the default");
 		break;
 	case STEER_PASS:
 		line_put(l, "passes");

@@ -251,6 +251,7 @@ static void record(void *ctx, const struct steer_step *from)
 	put_entry(t, s, from->entry);
 	put_dest(s, from->dest);
 	put_ste(t, s, from);
+	s->why = from->why;
 	put_packet(t, s, from->p);
 }
 

@@ -7,8 +7,9 @@
 
 #define AREA_OF(addr) ((addr) & ~(HCA_ICM_AREA - 1))
 
-void ste_fault(const struct steer_walk *w, uint64_t addr, const char *why)
+void ste_fault(struct steer_walk *w, uint64_t addr, const char *why)
 {
+	w->why = why;
 	if (!w->sink->dry)
 		core_check(CORE_STE, "STE", (uint32_t)(addr % HCA_ICM_AREA / HCA_ICM_UNIT),
 			   "at ICM address 0x%" PRIx64 ": %s; the packet is dropped", addr,
@@ -172,18 +173,19 @@ static bool is_again(struct loop *l, uint64_t addr)
 
 /* assumed(software_entries_count_before_they_act): an entry that software wrote counts the
  * packet as it is when it hits, before its actions, and without FCS. */
-static void count(const struct steer_walk *w, const struct ste *s, size_t len)
+static const char *count(const struct steer_walk *w, const struct ste *s, size_t len)
 {
 	struct hca_flow_counter *c = core_ids_get(&w->hca->flow_counters, s->counter);
 
-	if (!s->counter || w->sink->dry)
-		return;
-	if (!c) {
-		ste_fault(w, s->addr, "its counter does not exist");
-		return;
+	if (!s->counter)
+		return NULL;
+	if (!c)
+		return "its counter does not exist";
+	if (!w->sink->dry) {
+		c->traffic[s->counter - c->id].packets++;
+		c->traffic[s->counter - c->id].octets += len;
 	}
-	c->traffic[s->counter - c->id].packets++;
-	c->traffic[s->counter - c->id].octets += len;
+	return NULL;
 }
 
 /* Bits of the mask that are in none of the fields: of each dword. */
@@ -254,8 +256,9 @@ static const char *hit(struct steer_walk *w, struct steer_work *work, const stru
 	report(w, work, s, seen, STEER_STE_HIT);
 	if (w->stes++ >= STES_MAX)
 		return "the packet has hit too many";
-	count(w, s, work->p.len);
-	why = act(w, work, s);
+	why = count(w, s, work->p.len);
+	if (!why)
+		why = act(w, work, s);
 	if (why)
 		return why;
 	seen->valid = false;

@@ -60,8 +60,8 @@ static inline uint8_t ste_format(const struct steer_walk *w)
  * 0: it is dropped. */
 uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr);
 
-/* STEs are not as they should be: a finding. */
-void ste_fault(const struct steer_walk *w, uint64_t addr, const char *why);
+/* STEs are not as they should be: a finding, and the reason of the drop that follows. */
+void ste_fault(struct steer_walk *w, uint64_t addr, const char *why);
 
 /* The bytes that lookup @number of @format sees of the packet; false: there is no such
  * lookup. */

@@ -120,6 +120,7 @@ struct steer_step {
 	uint16_t lookup;		  /* … 0x400 | match definer */
 	uint16_t n_bits;
 	const struct steer_bits *bits; /* … for steer_sink.step only */
+	const char *why; /* of STEER_DROP: what is wrong with STEs; NULL: nothing */
 	const struct steer_packet *p;
 };
 

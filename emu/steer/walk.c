@@ -31,7 +31,13 @@ static void report(const struct steer_walk *w, enum steer_did did,
 		   const struct hca_flow_dest *d, const struct steer_packet *p)
 {
 	const struct steer_step s = {
-		.did = did, .type = w->type, .table = t, .entry = e, .dest = d, .p = p
+		.did = did,
+		.type = w->type,
+		.table = t,
+		.entry = e,
+		.dest = d,
+		.p = p,
+		.why = did == STEER_DROP ? w->why : NULL,
 	};
 
 	steer_report(w, &s);
@@ -224,6 +230,7 @@ static void to_stes(struct steer_walk *w, struct hca_flow_table *t, struct steer
 		to_address(w, t, addr, work);
 	else
 		report(w, STEER_DROP, t, NULL, NULL, &work->p);
+	w->why = NULL;
 }
 
 /* ---- tables of firmware ---- */

@@ -31,6 +31,7 @@ struct steer_walk {
 	struct hca *hca;
 	const struct steer_sink *sink;
 	uint32_t tables, stes; /* came to; hit, with the changes in their lists */
+	const char *why;       /* it is dropped; NULL: as tables say */
 	uint8_t type;	       /* of the tables that are walked */
 	bool passed;	       /* RDMA: it left the tables */
 };

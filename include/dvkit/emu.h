@@ -222,6 +222,7 @@ struct dvkit_emu_flow_step {
 	uint32_t lookup;    /* its number; 0x400 | number of a match definer */
 	uint32_t n_bits;    /* 0: every packet hits */
 	const struct dvkit_emu_flow_bits *bits;
+	const char *why; /* DROP: what is wrong with entries of software; NULL: nothing */
 };
 
 /*

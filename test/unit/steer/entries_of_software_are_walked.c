@@ -282,6 +282,7 @@ Test(stes, an_address_without_an_ste_drops)
 	begin(0);
 	receive();
 	cr_assert_eq(got.tirs, 0, "zeros are no STE");
+	cr_assert_str_eq(got.why, "there is no STE");
 	ste_0(0, 0x0f, ICM + SIZE, DROP);
 	receive();
 	cr_assert_eq(got.tirs, 0, "after the end");
@@ -301,6 +302,11 @@ Test(stes, an_address_without_an_ste_drops)
 	ste_0(0, 0x0f, DROP, 0);
 	receive();
 	cr_assert_eq(findings, 4, "to drop is no mistake");
+	cr_assert_null(got.why);
+	ste_0(0, 0x0f, tir_address(), 0)[23] = 1;
+	receive();
+	cr_assert_eq(got.tirs, 0, "no such counter");
+	cr_assert_str_eq(got.why, "its counter does not exist");
 }
 
 Test(stes, an_entry_of_firmware_follows)

@@ -183,6 +183,7 @@ static struct {
 	uint32_t tirn[16];
 	uint16_t vport[16];
 	uint8_t did[64];
+	const char *why;	/* of the last step */
 	struct steer_meta meta; /* of the last */
 	uint8_t bytes[2048];
 	size_t len;
@@ -213,6 +214,7 @@ static UNUSED void got_step(void *ctx, const struct steer_step *s)
 {
 	(void)ctx;
 	got.did[got.steps++ % 64] = s->did;
+	got.why = s->why;
 }
 
 static const struct steer_sink sink = { .tir = got_tir, .vport = got_vport, .step = got_step };

@@ -256,6 +256,15 @@ static void put_table(struct trace *t, const struct dvkit_emu_flow_step *e)
 	t->table = e->did == DVKIT_EMU_FLOW_OTHER ? e->table_id : 0;
 }
 
+static void put_drop(const struct dvkit_emu_flow_step *e)
+{
+	if (e->why)
+		printf("dropped: %s\n", e->why);
+	else
+		printf("dropped: %s%s\n", e->table_id ? "by the entry" : "the default of ",
+		       e->table_id ? "" : type_of(e->table_type));
+}
+
 static void put_step(struct trace *t, const struct dvkit_emu_flow_step *e)
 {
 	put_table(t, e);
@@ -285,8 +294,7 @@ static void put_step(struct trace *t, const struct dvkit_emu_flow_step *e)
 		printf("leaves the tables of %s\n", type_of(e->table_type));
 		return;
 	case DVKIT_EMU_FLOW_DROP:
-		printf("dropped: %s%s\n", e->table_id ? "by the entry" : "the default of ",
-		       e->table_id ? "" : type_of(e->table_type));
+		put_drop(e);
 		return;
 	case DVKIT_EMU_FLOW_LIMIT:
 		printf("dropped: too many tables\n");
@@ -385,6 +393,8 @@ static struct json_object *step_json(const struct trace *t, const struct dvkit_e
 	}
 	if (e->did == DVKIT_EMU_FLOW_DEST)
 		json_set(o, "to", prm_value_name("DEST_TYPE", e->dest_type, NULL));
+	if (e->why)
+		json_set(o, "why", e->why);
 	add_number(o, "id", e->dest_id);
 	add_number(o, "rqn", e->blocked ? 0 : e->rqn);
 	add_number(o, "hash", e->hash);
