@@ -333,6 +333,21 @@ static uint32_t draw(void)
 	return seed >> 33;
 }
 
+/* Match definers 16 to 18, which random STEs name: a bit, a port, a byte of an address. */
+static void add_definers(void)
+{
+	static const struct {
+		uint8_t format, at, bits;
+	} all[] = { { 0, 0x03, 0x01 }, { 2, 0x1b, 0xff }, { 22, 0x04, 0xff } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct hca_general *g = hca_object_new(&hca, HCA_KIND_definer, 1);
+
+		g->obj[0x13] = all[i].format;
+		g->obj[0x60 + all[i].at] = all[i].bits;
+	}
+}
+
 /* 16 STEs of random bytes, half of them with addresses that lead to one another. */
 static void fill(uint8_t format)
 {
@@ -343,6 +358,10 @@ static void fill(uint8_t format)
 	for (uint32_t i = 0; i < 16; i++) {
 		uint8_t *s = ste(i);
 
+		if (format && draw() % 2) {
+			s[6] = 16 + draw() % 4;
+			s[14] = 16 + draw() % 4;
+		}
 		if (draw() % 8)
 			s[0] = format ? draw() % 5 : (draw() % 2 ? 0x20 : 0x60);
 		if (draw() % 4)
@@ -362,6 +381,7 @@ Test(stes, random_bytes_end)
 	const char *n = getenv("DVKIT_TEST_STES");
 
 	begin(0);
+	add_definers();
 	seed = 1;
 	for (long i = n ? atol(n) : 20000; i > 0; i--) {
 		uint8_t format = i % 4;
