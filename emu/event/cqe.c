@@ -75,9 +75,10 @@ static void completion_event(struct hca *hca, struct hca_cq *cq)
 /* assumed(moderation_period_counts_from_the_last_event): with cq_period_mode 0 (kernel,
  * mlx5_ifc.h: START_FROM_EQE) the period counts from the last completion event: the first CQE
  * after a pause longer than that raises its event at once. */
+/* With cq_period_mode 1, START_FROM_CQE, it counts from the last CQE. */
 static uint64_t due_at(const struct hca_cq *cq)
 {
-	return cq->event_at + cq->period * 1000ull;
+	return (cq->from_cqe ? cq->cqe_at : cq->event_at) + cq->period * 1000ull;
 }
 
 /* The CQ is armed for the CQE at @index. */
@@ -92,7 +93,8 @@ static void completion(struct hca *hca, struct hca_cq *cq, uint32_t index)
 	if (!core_list_linked(&cq->on_held))
 		cq->held_from = index;
 	core_list_add(&hca->held, &cq->on_held);
-	if (cq->pi - cq->held_from >= cq->max_count || core_now_ns() >= due_at(cq))
+	cq->cqe_at = core_now_ns();
+	if (cq->pi - cq->held_from >= cq->max_count || cq->cqe_at >= due_at(cq))
 		completion_event(hca, cq);
 }
 

@@ -303,6 +303,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(cq_oi, 1),
 	GENERAL(cq_resize, 1),
 	GENERAL(cq_moderation, 1),
+	GENERAL(cq_period_start_from_cqe, 1),
+	GENERAL(cq_period_mode_modify, 1),
 	/* assumed(cqe_compression_limits): sessions of up to 64 CQEs, in CQs of 64 and of 128
 	 * bytes, with every mini CQE format that DPDK knows. */
 	GENERAL(cqe_compression, 1),

@@ -75,7 +75,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 
 	if (cqe_sz > (FW_GEN(c->hca, cqe_128_always) ? PRM_CQC_CQE_SZ_128_BYTES_PAD
 						     : PRM_CQC_CQE_SZ_128_BYTES) ||
-	    !compression_ok(c->hca, cqc))
+	    !compression_ok(c->hca, cqc) ||
+	    PRM_GET(cqc, cqc, cq_period_mode) > PRM_CQC_PERIOD_MODE_FROM_CQE)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -127,6 +128,7 @@ static void fill(struct fw_cmd *c, struct hca_cq *cq, const uint8_t *cqc)
 	cq->collapsed = PRM_GET(cqc, cqc, cc);
 	cq->period = PRM_GET(cqc, cqc, cq_period);
 	cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
+	cq->from_cqe = PRM_GET(cqc, cqc, cq_period_mode);
 	memcpy(cq->cqc, cqc, HCA_CQC_SIZE);
 	fw_begin(c, cq);
 }

@@ -2,7 +2,7 @@
 /*
  * MODIFY_CQ: moderation (op_mod 0) and another ring (op_mod 1).
  *
- *	op_mod 0   modify_field_select: CQ_PERIOD, CQ_MAX_COUNT
+ *	op_mod 0   modify_field_select: CQ_PERIOD, CQ_MAX_COUNT, CQ_PERIOD_MODE
  *	op_mod 1   resize_field_select: log_cq_size, page_offset, log_page_size; page list
  *
  * (Kernel, <linux/mlx5/cq.h>: MLX5_CQ_MODIFY_*, MLX5_MODIFY_CQ_MASK_*; mlx5_ib, cq.c.)
@@ -17,6 +17,7 @@
 
 #define SELECT_PERIOD 0x1
 #define SELECT_COUNT  0x2
+#define SELECT_MODE   0x10
 #define SELECT_RESIZE 0x7 /* log_cq_size, page_offset, log_page_size */
 
 static const uint8_t *cqc_of(const struct fw_cmd *c)
@@ -37,8 +38,11 @@ static enum fw_status moderate(struct fw_cmd *c, struct hca_cq *cq)
 	const uint8_t *cqc = cqc_of(c);
 	uint32_t select = field_select(c);
 
-	if (!select || select & ~(uint32_t)(SELECT_PERIOD | SELECT_COUNT))
+	if (!select || select & ~(uint32_t)(SELECT_PERIOD | SELECT_COUNT | SELECT_MODE))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (select & SELECT_MODE &&
+	    PRM_GET(cqc, cqc, cq_period_mode) > PRM_CQC_PERIOD_MODE_FROM_CQE)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (c->in_len > PRM_SZ(modify_cq_in))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAS);
 	if (select & SELECT_PERIOD) {
@@ -48,6 +52,10 @@ static enum fw_status moderate(struct fw_cmd *c, struct hca_cq *cq)
 	if (select & SELECT_COUNT) {
 		cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
 		PRM_SET(cqc, cq->cqc, cq_max_count, cq->max_count);
+	}
+	if (select & SELECT_MODE) {
+		cq->from_cqe = PRM_GET(cqc, cqc, cq_period_mode);
+		PRM_SET(cqc, cq->cqc, cq_period_mode, cq->from_cqe);
 	}
 	return FW_OK;
 }
@@ -69,7 +77,7 @@ static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 	const uint8_t *cqc = cqc_of(c);
 
 	if (field_select(c) != SELECT_RESIZE || PRM_GET(cqc, cqc, cq_period) ||
-	    PRM_GET(cqc, cqc, cq_max_count))
+	    PRM_GET(cqc, cqc, cq_period_mode) || PRM_GET(cqc, cqc, cq_max_count))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, cqe_sz) > (FW_GEN(c->hca, cqe_128_always) ? 2 : 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);

@@ -142,6 +142,8 @@ struct hca_cq {
 
 	/* moderation: an event waits for max_count CQEs or period us; off if either is 0 */
 	uint16_t max_count, period;
+	bool from_cqe;		  /* the period begins again with each CQE, not with an event */
+	uint64_t cqe_at;	  /* when the last CQE that is held was written */
 	uint32_t held_from;	  /* index of the first CQE that should have raised it */
 	uint64_t event_at;	  /* ns: when the last event was raised */
 	struct core_list on_held; /* hca.held: an event waits */

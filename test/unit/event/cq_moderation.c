@@ -56,6 +56,26 @@ Test(cq_moderation, raises_the_first_after_a_pause_at_once)
 	cr_assert_eq(irqs, 1);
 }
 
+/* cq_period_mode 1: each CQE begins the period again. */
+Test(cq_moderation, period_may_count_from_the_last_cqe)
+{
+	uint64_t first;
+
+	moderate(3, LONG_US);
+	cq->event_at = 0;
+	cq->from_cqe = true;
+	arm(0, PLAIN, 0);
+	put_cqe(SEND_CQE, PLAIN);
+	first = cq->cqe_at;
+	put_cqe(SEND_CQE, PLAIN);
+	cr_assert_geq(cq->cqe_at, first);
+	cr_assert_eq(irqs, 0);
+	cr_assert(event_due(&hca, cq->cqe_at + LONG_US * 1000 - 1));
+	cr_assert_eq(irqs, 0);
+	cr_assert_not(event_due(&hca, cq->cqe_at + LONG_US * 1000));
+	cr_assert_eq(irqs, 1);
+}
+
 Test(cq_moderation, counts_cqes_from_before_the_arm)
 {
 	moderate(3, LONG_US);

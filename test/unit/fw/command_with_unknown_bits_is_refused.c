@@ -103,6 +103,6 @@ Test(accept, named_but_not_here)
 	PRM_SET(cqc, cq_box(n.uar, n.eq), scqe_break_moderation_en, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0040005);
-	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 2);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }

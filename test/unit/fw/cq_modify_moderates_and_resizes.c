@@ -77,6 +77,27 @@ Test(modify_cq, changes_what_the_mask_names)
 	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_max_count), 9);
 }
 
+/* cq_period_mode: bits 16:15 of word 0, in the mask 0x10. */
+Test(modify_cq, period_counts_from_events_or_cqes)
+{
+	struct needs n = new_needs();
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
+
+	cr_assert_not(cq->from_cqe);
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 1u << 15);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert(cq->from_cqe);
+	cr_assert_eq(core_be32(query(n.cq)) & 3u << 15, 1u << 15);
+	core_put_be32(modify_cq(n.cq, MODERATE, 3), 0);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert(cq->from_cqe, "not selected");
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 2u << 15);
+	cr_assert_eq(execute(), FW_BAD_PARAM);
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
+	cr_assert_eq(execute(), FW_OK);
+	cr_assert_not(cq->from_cqe);
+}
+
 Test(modify_cq, moderation_may_come_with_creation)
 {
 	struct needs n = new_needs();
