@@ -82,26 +82,6 @@ Test(doorbell, ring_is_filled_and_wraps_many_times)
 	cr_expect_eq(counters_of(&near).wqes, 1000);
 }
 
-Test(doorbell, arm_raises_an_event_for_an_unpolled_cqe)
-{
-	struct hca_eq *eq = hca_eq_new(&near.hca);
-	uint64_t value = htobe64(a.cq->cqn);
-	uint8_t eqe[64];
-
-	eq->log_size = 4;
-	eq->ring.log_page = 12;
-	eq->ring.pas = calloc(1, sizeof(uint64_t));
-	eq->ring.npas = 1;
-	eq->ring.pas[0] = (uintptr_t)near.buf + 0x100000;
-	a.cq->eq = eq;
-	execute(&a, "write 64 remote=0x1000 sig");
-	cr_expect_not(event_eq_next(eq, eqe));
-	memcpy(near.uar->page + 0x20, &value, sizeof(value));
-	cr_expect(engine_step(near.e));
-	cr_assert(event_eq_next(eq, eqe));
-	cr_expect_eq(eqe[1], PRM_EVENT_COMP);
-}
-
 Test(doorbell, doorbell_before_rts_is_ignored)
 {
 	a.qp->state = PRM_QPC_STATE_RTR;

@@ -239,21 +239,6 @@ Test(uar_store, for_an_unknown_queue_is_reported)
 		"QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
 }
 
-Test(uar_store, outside_of_the_registers_is_reported)
-{
-	uint8_t value[8] = { 1 };
-
-	store(0x700, value, 8);
-	expect_finding(
-		"UAR page 0x1: 8 bytes at +0x700, where there is no register of this size");
-	store(0x40, value, 8);
-	expect_no_finding();
-	store(0x804, value, 4);
-	expect_finding("4 bytes at +0x804");
-	store(0x600, value, 4);
-	expect_finding("4 bytes at +0x600");
-}
-
 /* @s is not 8 bytes at a register: it reaches the page, and nothing is done. */
 static void store_beside(uint16_t offset, const uint8_t *bytes, uint8_t len, const char *what)
 {

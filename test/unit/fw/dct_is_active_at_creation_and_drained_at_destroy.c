@@ -64,10 +64,17 @@ static uint32_t new_dct(void)
 
 Test(target, is_ready_when_it_is_made)
 {
-	uint32_t dctn = new_dct();
-	const struct hca_dct *dct = hca_dct_find(&hca, dctn);
-	const struct hca_qp *m = dct->model;
+	const struct hca_dct *dct;
+	const struct hca_qp *m;
+	uint32_t dctn, set;
 
+	BOX_OK(box(PRM_OP_ALLOC_Q_COUNTER));
+	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	BOX_OK(PRM_SET(dctc, dct_box(), counter_set_id, set));
+	dctn = PRM_GET(create_dct_out, b.out, dctn);
+	dct = hca_dct_find(&hca, dctn);
+	m = dct->model;
+	cr_expect_eq(m->counter, core_ids_get(&hca.q_counters, set));
 	cr_expect_eq(dctn, 0x5a001);
 	cr_expect_eq(dct->state, PRM_DCTC_STATE_ACTIVE);
 	cr_expect_eq(dct->key, 0x1122334455667788);

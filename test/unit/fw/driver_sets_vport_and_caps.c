@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commands of the driver: MODIFY_NIC_VPORT_CONTEXT, SET_HCA_CAP, and the P_Key table. */
 #include "device.h"
+#include "fw/cap_rows.h"
 #include "lib/hex.h"
 
 static void setup_owned(void)
@@ -65,6 +66,87 @@ Test(driver, only_selected_fields_change)
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1522);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), roce_en), 0);
+	fw_reset(&hca);
+	cr_assert(hca.vport.roce_off && !hca.vport.mtu && !hca.vport.loops);
+}
+
+/* The capabilities of @group as they are; returns their number of bytes. */
+static size_t caps_box(uint32_t group)
+{
+	size_t at, bytes = fw_cap_group(group, &at)->bytes;
+
+	box(PRM_OP_SET_HCA_CAP);
+	b.in_len = PRM_OFF(set_hca_cap_in, capability) / 8 + bytes;
+	PRM_SET(set_hca_cap_in, b.in, op_mod, group << 1);
+	memcpy(PRM_ADDR(set_hca_cap_in, b.in, capability), hca.caps[group], bytes);
+	return bytes;
+}
+
+/* mlx5_core, main.c: handle_hca_cap(), handle_hca_cap_roce(), handle_hca_cap_atomic(),
+ * handle_hca_cap_2(). */
+Test(driver, caps_that_are_set)
+{
+	static const struct {
+		uint32_t group;
+		const char *field;
+	} rows[] = {
+		{ 0, "pkey_table_size" },
+		{ 0, "log_max_qp" },
+		{ 0, "cmdif_checksum" },
+		{ 0, "uar_4k" },
+		{ 0, "log_uar_page_sz" },
+		{ 0, "cache_line_128byte" },
+		{ 0, "dct" },
+		{ 0, "num_vhca_ports" },
+		{ 0, "release_all_pages" },
+		{ 0, "mkey_by_name" },
+		{ 0, "roce" },
+		{ 3, "atomic_req_8B_endianness_mode" },
+		{ 4, "sw_r_roce_src_udp_port" },
+		{ 0x20, "sw_vhca_id_valid" },
+	};
+	uint8_t *cap = PRM_ADDR(set_hca_cap_in, b.in, capability);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t at, bytes = caps_box(rows[i].group);
+		const struct prm_struct *layout = fw_cap_group(rows[i].group, &at);
+		uint32_t width = prm_field(layout, rows[i].field)->width;
+		uint64_t max, now = 1;
+
+		hca.life = HCA_ENABLED;
+		cr_assert(prm_get(layout, hca.caps_max[rows[i].group], bytes, rows[i].field,
+				  &max));
+		prm_set(layout, cap, bytes, rows[i].field, max);
+		cr_assert_eq(execute(), FW_OK, "%s", rows[i].field);
+		prm_set(layout, cap, bytes, rows[i].field, 0);
+		cr_assert_eq(execute(), FW_OK, "%s", rows[i].field);
+		prm_get(layout, hca.caps[rows[i].group], bytes, rows[i].field, &now);
+		cr_assert_eq(now, 0, "%s", rows[i].field);
+		if ((max + 1) >> width)
+			continue;
+		prm_set(layout, cap, bytes, rows[i].field, max + 1);
+		REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	}
+}
+
+Test(driver, caps_that_are_not_set)
+{
+	hca.life = HCA_ENABLED;
+	caps_box(0);
+	PRM_SET(cmd_hca_cap, PRM_ADDR(set_hca_cap_in, b.in, capability), log_max_cq, 31);
+	REFUSED(FW_BAD_PARAM, WHY_READ_ONLY);
+	caps_box(0);
+	b.in[b.in_len++] = 1;
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	caps_box(0);
+	b.in_len--;
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BOX_REFUSED(caps_box(0);
+		    PRM_SET(set_hca_cap_in, b.in, op_mod, 1), FW_BAD_PARAM, WHY_OP_MOD);
+	BOX_REFUSED(caps_box(0);
+		    PRM_SET(set_hca_cap_in, b.in, op_mod, 0x0e << 1), FW_BAD_PARAM, WHY_OP_MOD);
+	BOX_REFUSED(caps_box(0);
+		    PRM_SET(set_hca_cap_in, b.in, function_id, 1), FW_BAD_PARAM, WHY_VHCA);
 }
 
 /* A list of @type of @n entries of 8 bytes, in hexadecimal. */

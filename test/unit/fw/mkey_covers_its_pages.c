@@ -201,6 +201,7 @@ Test(mkey, pages_may_be_absent_with_pg_access_only)
 		key = create_mkey() << 8 | 0x42;
 		cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ), MEM_OK);
 		cr_assert_eq(hca_mkey_find(&hca, key)->pages.pas[1], page(1));
+		cr_assert_eq(hca_mkey_find(&hca, key)->pages.followed, true);
 	}
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);

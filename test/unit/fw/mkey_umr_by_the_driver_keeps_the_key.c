@@ -48,6 +48,10 @@ Test(umr, exchanges_all_but_the_key)
 	cr_assert_eq(PRM_GET(mkc, mkc, mkey_7_0), 0x42);
 	cr_assert_eq(PRM_GET(mkc, mkc, len), 200);
 	cr_assert_eq(PRM_GET(mkc, mkc, pd), other);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, m->index), FW_OK);
+	cr_assert_eq(PRM_GET(mkc, mkc, mkey_7_0), 0x43);
+	cr_assert_eq(PRM_GET(mkc, mkc, len), 100);
+	cr_assert_eq(PRM_GET(mkc, mkc, pd), pd);
 }
 
 /* Each PD is counted where its mkey is now. */
