@@ -345,6 +345,20 @@ Test(ethernet_receive, strides_of_a_buffer)
 	expect_none(&r);
 }
 
+Test(ethernet_receive, bad_key_ends_the_striding_rq)
+{
+	uint8_t *wq = PRM_ADDR(rqc, rq->rqc, wq);
+
+	PRM_SET(wq, wq, wq_type, PRM_WQ_TYPE_CYCLIC_STRIDING_RQ);
+	PRM_SET(wq, wq, log_wqe_num_of_strides, 10);
+	from_hex(r.queues + 16, "00000200 02000143 00000000a0000000 00000000 00000100");
+	r.rec[0] = htobe32(1);
+	send_to_rq(udp4);
+	expect_cqe(&r, "resp_err local_prot wqe=0");
+	expect_finding("local write of 72 bytes at 0xa0000000: the low 8 bits");
+	cr_expect_eq(rq->state, PRM_RQC_STATE_ERR);
+}
+
 /* tirc.self_lb_block: 1 lets unicast of the own transport domain in, 2 multicast (kernel,
  * mlx5_ib, create_raw_packet_qp_tir). */
 Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)

@@ -215,13 +215,16 @@ Test(umr_mkey, ksm_entries_have_one_size)
 
 Test(umr_mkey, ksm_entries_may_change_their_size)
 {
-	key->log_entity = 12;
-	configure(list, "mask=0x03 byte123=16");
-	cr_expect_eq(key->log_entity, 16);
-	post_umr(list, "mask=0x03");
-	expect_cqe(&b, "req_err local_qp_op wqe=3");
-	expect_finding(
-		"UMR WQE at 0x3 ends in an error: log_page_size is not valid for a KSM mkey");
+	static const char *const refused[] = { "mask=0x03", "mask=0x03 byte123=32" };
+
+	for (int i = 0; i < 2; i++, rig_close(), setup()) {
+		key->log_entity = 12;
+		configure(list, "mask=0x03 byte123=31");
+		cr_expect_eq(key->log_entity, 31);
+		post_umr(list, refused[i]);
+		expect_cqe(&b, "req_err local_qp_op wqe=3");
+		expect_finding("UMR WQE at 0x3 ends in an error: log_page_size is not valid");
+	}
 }
 
 Test(umr_mkey, fields_that_are_refused)
@@ -285,8 +288,7 @@ Test(umr_mkey, local_invalidate_frees_it)
 
 Test(umr_mkey, a_peer_may_invalidate_it_with_en_rinval)
 {
-	key->en_rinval = true;
-	configure(list, "");
+	configure(list, "byte30=0x21 byte76=1");
 	post(&b, "recv 64 local=0x300000");
 	execute(&a, "send_inv inv=0x%x sig", KEY);
 	expect_cqe(&a, "sent");

@@ -276,6 +276,8 @@ Test(compressed_basic, formats_with_stride_index_have_the_wqe_counter)
 	}
 }
 
+static uint8_t rss_type = 0x84;
+
 /* A packet of an Ethernet RQ: user index, checks and headers as for UDP in IPv4; @tag of 24
  * bits. */
 static void packet(uint16_t counter, uint32_t hash, uint16_t sum, uint32_t tag, uint32_t count)
@@ -287,7 +289,7 @@ static void packet(uint16_t counter, uint32_t hash, uint16_t sum, uint32_t tag, 
 	count = htobe32(count);
 	sum = htobe16(sum);
 	memcpy(cqe + 12, &hash, 4);
-	cqe[16] = 0x84;
+	cqe[16] = rss_type;
 	memcpy(cqe + 20, &sum, 2);
 	cqe[28] = 0x07;
 	cqe[29] = 0x28;
@@ -303,6 +305,8 @@ static void expect_minis(uint8_t format, const uint8_t golden[2][8])
 {
 	cq->session->format = format;
 	packet(3, 0x11223344, 0xabcd, 0x123456, 60);
+	if (format != PRM_CQC_MINI_CQE_HASH)
+		rss_type = 0x44; /* which no mini of these has */
 	packet(4, 0x55667788, 0xef01, 0x123456, 1500);
 	event_sessions_end(&hca);
 	cr_expect_eq(cq->pi, 2);
