@@ -17,7 +17,6 @@ Test(accept, every_single_bit_of_alloc_pd)
 			     0xe0080000 | (bit >= 48 && bit < 64 ? UNSUPPORTED : RESERVED),
 			     "bit %u", bit);
 	}
-	cr_assert_eq(hca.pds.used, 0);
 }
 
 /* Fields of the context that CREATE_QP reads. */
@@ -86,7 +85,6 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 		refused++;
 	}
 	cr_assert_gt(refused, 1600);
-	cr_assert_eq(hca.qps.used, 0);
 }
 
 Test(accept, named_but_not_here)

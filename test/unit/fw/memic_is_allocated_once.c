@@ -173,7 +173,6 @@ Test(memic, keys_lie_in_one_allocation)
 	mkc = key_box(addr, 64);
 	PRM_SET(mkc, mkc, length64, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(hca.mkeys.used, 0);
 	key_box(addr, 0);
 	cr_assert_eq(execute(), FW_OK, "an empty one is one");
 }
