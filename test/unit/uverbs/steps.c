@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Each firmware command of a call that makes an object fails once, and each allocation: the
- * call fails, and the file and the device have the objects that they had before. --wrap of
+ * call fails, and the file and the device have the objects that they had before. So have they
+ * after any call that is refused. --wrap of
  * the linker puts the failures in.
  */
 #include <dirent.h>
@@ -109,7 +110,7 @@ int each_step_fails(struct bench *b, struct call *c)
 	struct hca_counts counts = hca->counts;
 	char was[LINE], is[LINE];
 	struct call try;
-	int ret;
+	int ret = 0;
 
 	bench_state(b, was);
 	next_numbers(hca, next, false);
@@ -123,7 +124,7 @@ int each_step_fails(struct bench *b, struct call *c)
 		if (steps.fail_at || !ret) {
 			steps.fail_at = 0;
 			*c = try;
-			return ret;
+			break;
 		}
 		if (ret != -ENOMEM && ret != -EAGAIN && ret != -EREMOTEIO) {
 			cr_assert_eq(call_once(b, c), ret, "step %u: not in any case", n);
@@ -141,5 +142,10 @@ int each_step_fails(struct bench *b, struct call *c)
 		cr_assert_lt(for_good++, FOR_GOOD, "step %u: memory is left", n);
 		n--;
 	}
-	return call_once(b, c);
+	if (!creates(c))
+		ret = call_once(b, c);
+	bench_state(b, is);
+	if (ret < 0)
+		cr_assert_str_eq(is, was, "%d: %s, before %s", ret, is, was);
+	return ret;
 }
