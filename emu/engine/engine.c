@@ -6,7 +6,7 @@
  *
  *	found work -> next iteration at once
  *	nothing    -> polls some more, then sleeps on the wire's descriptor for a sixteenth of the time
- *		      in which nothing happened, from 50 us up to 8 ms, or 1 ms while a QP waits
+ *		      in which nothing happened, from 20 us up to 8 ms, or 1 ms while a QP waits
  *
  * So a doorbell is noticed late by a sixteenth, at most, of the time for which the program rang
  * none.
@@ -37,7 +37,8 @@
 #include "prm/prm.h"
 
 #define SPIN_NS	       20000
-#define SLEEP_MIN_NS   50000
+#define SPIN_SHARED_NS 2000 /* where a program may wait for the processor */
+#define SLEEP_MIN_NS   20000
 #define SLEEP_MAX_NS   8000000
 #define SLEEP_BUSY_NS  1000000 /* while a QP waits for a reply or a timer */
 #define TIMER_SLACK_NS 1000
@@ -264,6 +265,8 @@ static void look_around(struct engine *e)
 {
 	e->looked = e->now;
 	choose_priority(e);
+	/* A process has a thread that polls beside this one. */
+	e->spin = wire_has_more_than(e->w, e->processors / 2) ? SPIN_SHARED_NS : SPIN_NS;
 	if (e->hca->look)
 		e->hca->look(e->hca);
 }
@@ -288,7 +291,7 @@ static void *run(void *arg)
 		hca_let_pass(e->hca);
 		if (e->now - e->looked >= LOOK_NS)
 			look_around(e);
-		if (idle > SPIN_NS && !rest(e, idle))
+		if (idle > e->spin && !rest(e, idle))
 			loop_idle(e, true);
 	}
 	return NULL;

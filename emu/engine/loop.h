@@ -50,6 +50,7 @@ struct engine {
 	int wake_fd;
 	unsigned int processors;
 	int nice;	 /* of the thread */
+	uint64_t spin;	 /* ns for which it polls after it found work */
 	uint64_t looked; /* ns: when that was chosen, and hca.look was called */
 	uint32_t admin;	 /* hca_adapter.admin as it was last seen */
 	bool blocked;	 /* in this iteration a QP could not send, because its peer is full */
