@@ -149,6 +149,8 @@ void fw_life_moves(struct hca *hca, uint16_t opcode);
 
 /* ---- capabilities ---- */
 
+/* Is the cq_period_mode of @cqc one that the device announces? */
+bool fw_period_mode_fits(const struct hca *hca, const uint8_t *cqc);
 /* Bytes of the layout of group @group; 0: it has none. */
 size_t fw_cap_bytes(uint32_t group);
 

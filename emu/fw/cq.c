@@ -69,14 +69,21 @@ static bool compression_ok(const struct hca *hca, const uint8_t *cqc)
 	return has_format(hca, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
 }
 
+bool fw_period_mode_fits(const struct hca *hca, const uint8_t *cqc)
+{
+	uint32_t mode = PRM_GET(cqc, cqc, cq_period_mode);
+
+	return !mode ||
+	       (mode == PRM_CQC_PERIOD_MODE_FROM_CQE && FW_GEN(hca, cq_period_start_from_cqe));
+}
+
 static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 {
 	uint32_t cqe_sz = PRM_GET(cqc, cqc, cqe_sz);
 
 	if (cqe_sz > (FW_GEN(c->hca, cqe_128_always) ? PRM_CQC_CQE_SZ_128_BYTES_PAD
 						     : PRM_CQC_CQE_SZ_128_BYTES) ||
-	    !compression_ok(c->hca, cqc) ||
-	    PRM_GET(cqc, cqc, cq_period_mode) > PRM_CQC_PERIOD_MODE_FROM_CQE)
+	    !compression_ok(c->hca, cqc) || !fw_period_mode_fits(c->hca, cqc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);

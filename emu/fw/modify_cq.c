@@ -40,8 +40,9 @@ static enum fw_status moderate(struct fw_cmd *c, struct hca_cq *cq)
 
 	if (!select || select & ~(uint32_t)(SELECT_PERIOD | SELECT_COUNT | SELECT_MODE))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (select & SELECT_MODE &&
-	    PRM_GET(cqc, cqc, cq_period_mode) > PRM_CQC_PERIOD_MODE_FROM_CQE)
+	if (select & SELECT_MODE && !FW_GEN(c->hca, cq_period_mode_modify))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (select & SELECT_MODE && !fw_period_mode_fits(c->hca, cqc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (c->in_len > PRM_SZ(modify_cq_in))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAS);

@@ -158,16 +158,20 @@ static const struct format {
 	{ 33, format_33, none },
 };
 
+static void clear(uint8_t *bytes, const struct field *f)
+{
+	for (; f->high >= f->low; f++)
+		prm_store(bytes, 32u * f->dword + 31 - f->high, f->high - f->low + 1u, 0);
+}
+
 /* Are all bits of the mask in fields that have a row? */
 static bool is_covered(const struct format *f, const uint8_t *mask)
 {
 	uint8_t left[STE_DEFINER];
 
 	memcpy(left, mask, STE_DEFINER);
-	for (const struct field *i = f->outer; i->high >= i->low; i++)
-		prm_store(left, 32u * i->dword + 31 - i->high, i->high - i->low + 1u, 0);
-	for (const struct field *i = f->inner; i->high >= i->low; i++)
-		prm_store(left, 32u * i->dword + 31 - i->high, i->high - i->low + 1u, 0);
+	clear(left, f->outer);
+	clear(left, f->inner);
 	for (size_t i = 0; i < STE_DEFINER; i++)
 		if (left[i])
 			return false;

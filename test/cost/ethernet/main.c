@@ -14,6 +14,7 @@
 
 #include <dvkit/emu.h>
 
+#include "cost/taken.h"
 #include "ethernet.h"
 #include "machine/step.h"
 
@@ -52,15 +53,6 @@ static void post(uint32_t len, unsigned int n)
 				  MLX5_ETH_WQE_L3_CSUM | MLX5_ETH_WQE_L4_CSUM,
 				  (struct dv_eth_hdr){ NULL, 0 }, &sge, 1));
 	dv_sq_doorbell(&from.q.sq);
-}
-
-static const struct mlx5_cqe64 *take(struct dv_cq *cq, const char *what)
-{
-	const struct mlx5_cqe64 *cqe = dv_cq_poll(cq);
-
-	if (!cqe || dv_cqe_is_error(cqe))
-		errx(1, "%s: %s", what, cqe ? "a CQE in error" : "no CQE");
-	return cqe;
 }
 
 static void reap(uint32_t len, unsigned int n)

@@ -22,6 +22,7 @@
 #include <devx/devx.h>
 #include <dvkit/emu.h>
 
+#include "cost/taken.h"
 #include "ethernet.h"
 #include "machine/step.h"
 
@@ -90,15 +91,6 @@ static void post(uint32_t len)
 	ok(dv_sq_send_eth(&from.q.sq, MLX5_WQE_CTRL_CQ_UPDATE, 0,
 			  (struct dv_eth_hdr){ NULL, 0 }, &sge, 1));
 	dv_sq_doorbell(&from.q.sq);
-}
-
-static const struct mlx5_cqe64 *take(struct dv_cq *cq, const char *what)
-{
-	const struct mlx5_cqe64 *cqe = dv_cq_poll(cq);
-
-	if (!cqe || dv_cqe_is_error(cqe))
-		errx(1, "%s: %s", what, cqe ? "a CQE in error" : "no CQE");
-	return cqe;
 }
 
 /* The packet of rule @i. */

@@ -18,6 +18,8 @@ guest_functions=()
 
 # shellcheck source=../../../scripts/root.sh
 . "$here/../../../scripts/root.sh"
+# shellcheck source=../../lib/kernel_modules.sh
+. "$here/../../lib/kernel_modules.sh"
 
 fail() {
 	echo "$(basename "$0" .sh): $*"
@@ -52,23 +54,6 @@ guest_programs() {
 	done
 }
 
-# The drivers and what they depend on.
-guest_modules() {
-	local release module
-	release=$(basename "$kernel"/lib/modules/*)
-	mkdir -p "$1/modules"
-	[ -f "$kernel/lib/modules/$release/modules.dep" ] || depmod -b "$kernel" "$release"
-	for module in mlx5_core mlx5_ib ib_uverbs 8021q macvlan; do
-		modprobe -d "$kernel" -S "$release" --show-depends "$module"
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
-		case $module in # Debian 13 compresses them
-		*.xz) xz -dc "$module" >"$1/modules/$(basename "$module" .xz)" ;;
-		*) cp "$module" "$1/modules/" ;;
-		esac
-		basename "$module" .xz
-	done >"$1/modules/order"
-}
-
 guest_start() {
 	local program
 	for program in busybox depmod modprobe cpio python3 "$@"; do
@@ -81,7 +66,7 @@ guest_start() {
 	cp "$(command -v busybox)" "$work/tree/bin/busybox"
 	install -m 755 "$here/init.sh" "$work/tree/init"
 	cp "$here"/guest_*.sh "$work/tree/"
-	guest_modules "$work/tree"
+	kernel_modules "$kernel" "$work/tree/modules" mlx5_core mlx5_ib ib_uverbs 8021q macvlan
 	guest_programs "$work/tree" "$@"
 	(cd "$work/tree" && find . | cpio --quiet -o -H newc) >"$work/initramfs.cpio"
 	rm -rf "$work/tree"

@@ -11,6 +11,8 @@
 # Everything is in namespaces of the caller, see guest_namespaces: when it ends, however, nothing is left.
 # shellcheck disable=SC2154 # of the caller: here, this folder; work, a temporary one
 set -eu
+# shellcheck source=../../lib/kernel_modules.sh
+. "$here/../../lib/kernel_modules.sh"
 
 guest_data=10.1.0.2 guest_data6=fd01::2
 # shellcheck disable=SC2034 # of the caller
@@ -49,22 +51,12 @@ guest_namespaces() {
 
 # guest_initramfs KERNEL WORK: KERNEL is an unpacked package linux-image-*.
 guest_initramfs() {
-	local release module root=$2/initramfs
-	release=$(basename "$1"/lib/modules/*)
-	mkdir -p "$root/bin" "$root/modules"
+	local root=$2/initramfs
+	mkdir -p "$root/bin"
 	cp "$(command -v busybox)" "$root/bin/busybox"
 	install -m 755 "$here/init.sh" "$root/init"
 	cp "$here/commands.py" "$root/commands.py"
-	[ -f "$1/lib/modules/$release/modules.dep" ] || depmod -b "$1" "$release"
-	for module in "${guest_modules[@]}"; do
-		modprobe -d "$1" -S "$release" --show-depends "$module"
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
-		case $module in # Debian 13 compresses them
-		*.xz) xz -dc "$module" >"$root/modules/$(basename "$module" .xz)" ;;
-		*) cp "$module" "$root/modules/" ;;
-		esac
-		basename "$module" .xz
-	done >"$root/modules/order"
+	kernel_modules "$1" "$root/modules" "${guest_modules[@]}"
 	(cd "$root" && find . | cpio --quiet -o -H newc) >"$2/initramfs.cpio"
 }
 

@@ -98,6 +98,26 @@ Test(modify_cq, period_counts_from_events_or_cqes)
 	cr_assert_not(cq->from_cqe);
 }
 
+/* Each of the two capabilities is missing once. */
+Test(modify_cq, period_mode_needs_its_capabilities)
+{
+	struct needs n = new_needs();
+
+	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_mode_modify, 0);
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
+	cr_assert_eq(execute(), FW_OK);
+	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_mode_modify, 1);
+	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_start_from_cqe, 0);
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 1u << 15);
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
+	cr_assert_eq(execute(), FW_OK);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+}
+
 Test(modify_cq, moderation_may_come_with_creation)
 {
 	struct needs n = new_needs();

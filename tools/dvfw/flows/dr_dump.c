@@ -19,15 +19,17 @@
 
 enum { WORDS = 64 };
 
-enum kind { NOTHING, DOMAIN, TABLE, MATCHER, RULE };
+enum kind { NOTHING, DOMAIN, TABLE, MATCHER, RULE, KINDS };
 
 static const char *const kind_names[] = { "", "domain", "table", "matcher", "rule" };
 
-/* An object that records below it may name. */
-struct owner {
-	uint64_t id;
-	enum kind kind;
-	struct json_object *object;
+/* Objects that records below them may name. */
+struct owners {
+	struct owner {
+		uint64_t id;
+		struct json_object *object;
+	} * at;
+	size_t n, most;
 };
 
 struct reading {
@@ -37,8 +39,7 @@ struct reading {
 	uint64_t number[WORDS];
 	char *word[WORDS];
 	size_t words;
-	struct owner *owner;
-	size_t owners, most;
+	struct owners owners[KINDS];
 	struct json_object *domains, *counters; /* counters: by the id of their action */
 	int64_t lookups;			/* of the matcher, that are still to come */
 };
@@ -89,25 +90,29 @@ static bool read_words(struct reading *r, const char *form)
 /* The latest is nearly always the one. */
 static struct json_object *find(const struct reading *r, enum kind kind, uint64_t id)
 {
-	for (size_t i = r->owners; i-- > 0;)
-		if (r->owner[i].kind == kind && r->owner[i].id == id)
-			return r->owner[i].object;
+	const struct owners *o = &r->owners[kind];
+
+	for (size_t i = o->n; i-- > 0;)
+		if (o->at[i].id == id)
+			return o->at[i].object;
 	return NULL;
 }
 
-static bool own(struct reading *r, enum kind kind, uint64_t id, struct json_object *object)
+static int own(struct reading *r, enum kind kind, struct json_object *object)
 {
-	if (r->owners == r->most) {
-		size_t most = r->most ? 2 * r->most : 64;
-		struct owner *more = realloc(r->owner, most * sizeof(*more));
+	struct owners *o = &r->owners[kind];
+
+	if (o->n == o->most) {
+		size_t most = o->most ? 2 * o->most : 64;
+		struct owner *more = realloc(o->at, most * sizeof(*more));
 
 		if (!more)
-			return false;
-		r->owner = more;
-		r->most = most;
+			return refuse(r, strerror(ENOMEM));
+		o->at = more;
+		o->most = most;
 	}
-	r->owner[r->owners++] = (struct owner){ id, kind, object };
-	return true;
+	o->at[o->n++] = (struct owner){ r->number[1], object };
+	return DVFW_OK;
 }
 
 /* A new member of the list @name of @parent, with the empty list @list. */
@@ -280,28 +285,44 @@ static int take_action(struct reading *r, const struct action *a)
 
 /* ---- records ---- */
 
+static int take_type(struct reading *r, struct json_object *o, uint64_t type)
+{
+	const char *name = prm_value_name("FT_TYPE", type, NULL);
+
+	if (!name)
+		return refuse(r, "there is no such type of tables");
+	json_set(o, "type", name);
+	return DVFW_OK;
+}
+
 static int take_domain(struct reading *r)
 {
+	static const uint8_t types[] = { PRM_FT_TYPE_NIC_RX, PRM_FT_TYPE_NIC_TX,
+					 PRM_FT_TYPE_FDB }; /* enum mlx5dv_dr_domain_type */
 	struct json_object *o = add(r->domains, NULL, "tables");
+	int status = take_type(
+		r, o, r->number[2] < ARRAY_SIZE(types) ? types[r->number[2]] : UINT64_MAX);
 
-	json_set(o, "type",
-		 prm_value_name("FT_TYPE", r->number[2] == 2 ? PRM_FT_TYPE_FDB : r->number[2],
-				NULL));
+	if (status)
+		return status;
 	json_set(o, "device", r->word[6]);
 	json_set(o, "version", r->word[5]);
 	if (r->words > 11)
 		json_set(o, "format", r->number[11]);
-	return own(r, DOMAIN, r->number[1], o) ? DVFW_OK : refuse(r, strerror(ENOMEM));
+	return own(r, DOMAIN, o);
 }
 
 static int take_table(struct reading *r)
 {
 	struct json_object *o = add(find(r, DOMAIN, r->number[2]), "tables", "matchers");
 
+	int status = take_type(r, o, r->number[3]);
+
+	if (status)
+		return status;
 	json_set(o, "level", r->number[4]);
-	json_set(o, "type", prm_value_name("FT_TYPE", r->number[3], NULL));
 	json_set(o, "line", r->line);
-	return own(r, TABLE, r->number[1], o) ? DVFW_OK : refuse(r, strerror(ENOMEM));
+	return own(r, TABLE, o);
 }
 
 static int take_matcher(struct reading *r)
@@ -311,7 +332,7 @@ static int take_matcher(struct reading *r)
 	json_set(o, "priority", r->number[3]);
 	json_set(o, "lookups", json_object_new_array());
 	json_set(o, "line", r->line);
-	return own(r, MATCHER, r->number[1], o) ? DVFW_OK : refuse(r, strerror(ENOMEM));
+	return own(r, MATCHER, o);
 }
 
 static int take_mask_of(struct reading *r)
@@ -344,7 +365,7 @@ static int take_rule(struct reading *r)
 	struct json_object *o = add(find(r, MATCHER, r->number[2]), "rules", "entries");
 
 	json_set(o, "actions", json_object_new_array());
-	return own(r, RULE, r->number[1], o) ? DVFW_OK : refuse(r, strerror(ENOMEM));
+	return own(r, RULE, o);
 }
 
 /* The library keeps no mask: 48 bytes, but 64 of an entry with a match definer. */
@@ -528,8 +549,9 @@ static void finish(const struct reading *r)
 			finish_action(r, action);
 		}
 	}
-	for (size_t i = 0; i < r->owners; i++)
-		json_object_object_del(r->owner[i].object, "line");
+	for (enum kind kind = TABLE; kind <= MATCHER; kind++)
+		for (size_t i = 0; i < r->owners[kind].n; i++)
+			json_object_object_del(r->owners[kind].at[i].object, "line");
 }
 
 int flows_dr_dump(const struct dvfw *d, int n, char **word)
@@ -557,6 +579,7 @@ int flows_dr_dump(const struct dvfw *d, int n, char **word)
 		dr_dump_print(d, r.domains);
 	json_object_put(r.domains);
 	json_object_put(r.counters);
-	free(r.owner);
+	for (size_t i = 0; i < KINDS; i++)
+		free(r.owners[i].at);
 	return status;
 }
