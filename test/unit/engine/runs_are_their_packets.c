@@ -203,7 +203,7 @@ Test(runs, are_not_sent_with_a_rate, .init = far_pair_open, .fini = rig_close)
 	struct hca_congestion *c = &a.qp->congestion;
 
 	c->limited = true;
-	c->rate = c->target = 1000000;
+	c->rate = c->target = 1; /* bit per second */
 	c->increased_at = core_now_ns();
 	execute(&a, "write 100000 remote=0x200000 sig");
 	cr_expect_eq(counters_of(&near).tx_frames, 1);
