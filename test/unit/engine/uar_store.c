@@ -191,7 +191,7 @@ Test(uar_store, before_rts_is_reported)
 	for (uint8_t i = PRM_QPC_STATE_RST; i < PRM_QPC_STATE_RTS; i++) {
 		a.qp->state = i;
 		store(i & 1 ? 0x900 : 0x800, post_write(&a), 8);
-		expect_finding(names[i]);
+		expect_finding("%s", names[i]);
 		settle();
 		expect_none(&a);
 	}
@@ -243,7 +243,7 @@ Test(uar_store, for_an_unknown_queue_is_reported)
 static void store_beside(uint16_t offset, const uint8_t *bytes, uint8_t len, const char *what)
 {
 	store(offset, bytes, len);
-	expect_finding(what);
+	expect_finding("%s", what);
 	cr_assert_arr_eq(near.uar->page + offset, bytes, len);
 	memset(near.uar->page + offset, 0, len);
 	settle();
@@ -287,7 +287,7 @@ Test(uar_store, outside_of_the_registers_has_these_edges)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		store(rows[i].offset, word, 8);
 		if (rows[i].what)
-			expect_finding(rows[i].what);
+			expect_finding("%s", rows[i].what);
 		else
 			expect_no_finding();
 	}
