@@ -296,7 +296,7 @@ static void expect_runs(const uint8_t *opcodes, unsigned int n, uint32_t last_le
 	wire_flush(a);
 	for (unsigned int i = 0; i < n; i++) {
 		cr_assert_not_null(wire_next(a, &len, &from));
-		cr_expect_eq(wire_run(a).n, runs[i] - '0', "packet %u", i);
+		cr_expect_eq(wire_run(a).n, (unsigned int)(runs[i] - '0'), "packet %u", i);
 	}
 	wire_close(a);
 }
