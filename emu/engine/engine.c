@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,14 +35,10 @@
 #include "event/event.h"
 #include "prm/prm.h"
 
-#define SPIN_NS	       20000
-#define SPIN_SHARED_NS 2000 /* where a program may wait for the processor */
 #define SLEEP_MIN_NS   20000
 #define SLEEP_MAX_NS   8000000
 #define SLEEP_BUSY_NS  1000000 /* while a QP waits for a reply or a timer */
 #define TIMER_SLACK_NS 1000
-#define SLICE_NS       100000 /* the shortest that the scheduler grants */
-#define NICE	       (-20)
 #define ROUNDS	       64	 /* of doorbells that are looked for before the rest */
 #define WRITES	       4096	 /* rounds in which entries of steering are written before it */
 #define LOOK_NS	       100000000 /* how often processes and threads are counted */
@@ -227,46 +222,10 @@ void loop_wake(struct engine *e)
 		return; /* it is full: the thread wakes */
 }
 
-/* struct sched_attr of sched_setattr(2); libc has neither. */
-struct schedule {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
-
-static bool set_priority(int nice)
-{
-	struct schedule s = { .size = sizeof(s), .nice = nice, .runtime = SLICE_NS };
-
-	return !core_syscall(SYS_sched_setattr, 0, &s, 0);
-}
-
-/* An adapter does not wait for a processor while programs poll it. They spin and this thread
- * mostly sleeps, so it should run as soon as it wakes. Without the privilege to raise its
- * priority (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs
- * latency.
- *
- * With more processes than processors the engines would always find work, of each other, and
- * keep programs from running for seconds: then they have no priority. */
-static void choose_priority(struct engine *e)
-{
-	int nice = wire_has_more_than(e->w, e->processors) ? 0 : NICE;
-
-	if (nice == e->nice)
-		return;
-	e->nice = nice;
-	if (!set_priority(nice) && nice)
-		set_priority(0);
-}
-
 static void look_around(struct engine *e)
 {
 	e->looked = e->now;
-	choose_priority(e);
-	/* A process has a thread that polls beside this one. */
-	e->spin = wire_has_more_than(e->w, e->processors / 2) ? SPIN_SHARED_NS : SPIN_NS;
+	schedule_choose(&e->schedule, e->w);
 	if (e->hca->look)
 		e->hca->look(e->hca);
 }
@@ -280,6 +239,7 @@ static void *run(void *arg)
 	core_trace_slot = e->hca->slot;
 	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	schedule_begin(&e->schedule);
 	while (!atomic_load(&e->stop)) {
 		uint64_t idle;
 
@@ -291,7 +251,7 @@ static void *run(void *arg)
 		hca_let_pass(e->hca);
 		if (e->now - e->looked >= LOOK_NS)
 			look_around(e);
-		if (idle > e->spin && !rest(e, idle))
+		if (idle > e->schedule.spin && !rest(e, idle))
 			loop_idle(e, true);
 	}
 	return NULL;
@@ -314,8 +274,6 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	e->hca = hca;
 	e->w = w;
 	e->net = net;
-	e->processors = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
-	e->nice = 1; /* not chosen yet */
 	e->admin = atomic_load(&hca->adapter->admin);
 	hca->port.down = hca_link_is_down(hca);
 	wire_link(w, !hca->port.down);

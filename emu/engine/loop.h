@@ -17,6 +17,7 @@
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs
+ *	schedule.c      priority and processor of the thread
  *
  * Functions that other files call have the name of their file as prefix; those of qp_error.c
  * are in qp.h. engine_* is the interface of the module. The device lock is held in all of them.
@@ -27,6 +28,7 @@
 #include <endian.h>
 
 #include "engine/engine.h"
+#include "engine/schedule.h"
 
 #define ENGINE_FCS 4 /* bytes of the frame check sequence, where a receiver wants it */
 
@@ -48,9 +50,7 @@ struct engine {
 	bool paused;
 	bool sleeping; /* the thread; it is woken by the wire, and by wake_fd */
 	int wake_fd;
-	unsigned int processors;
-	int nice;	 /* of the thread */
-	uint64_t spin;	 /* ns for which it polls after it found work */
+	struct schedule schedule;
 	uint64_t looked; /* ns: when that was chosen, and hca.look was called */
 	uint32_t admin;	 /* hca_adapter.admin as it was last seen */
 	bool blocked;	 /* in this iteration a QP could not send, because its peer is full */
