@@ -7,7 +7,8 @@
 #include <poll.h>
 
 #include "event/event.h"
-#include "queues.h"
+#include "ethernet.h"
+#include "shared.h"
 
 #define SUITE	    async_events_are_counted
 #define SUITE_NO_FD async_events_are_counted_without_fd
@@ -54,34 +55,50 @@ static void qp_and_fd_close(void)
 
 TestSuite(SUITE, .init = qp_and_fd_open, .fini = qp_and_fd_close);
 
+/* mlx5_ib: mlx5_ib_qp_event, mlx5_ib_cq_event, mlx5_ib_srq_event, mlx5_ib_wq_event. Each
+ * object has another user handle. */
 Test(SUITE, events_carry_the_user_handle)
 {
-	const struct {
-		uint8_t type;
+	enum { QP, CQ, SRQ, WQ, KINDS };
+	static const uint64_t handle[KINDS] = { 0xdecade, 0xc0ffee, 0x5a5a, 0xfeed };
+	static const struct {
+		uint8_t type, of;
 		uint32_t ib;
-	} qp_events[] = {
-		{ PRM_EVENT_WQ_CATAS_ERROR, IBV_EVENT_QP_FATAL },
-		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, IBV_EVENT_QP_REQ_ERR },
-		{ PRM_EVENT_WQ_ACCESS_ERROR, IBV_EVENT_QP_ACCESS_ERR },
-		{ PRM_EVENT_COMM_EST, IBV_EVENT_COMM_EST },
-		{ PRM_EVENT_SQ_DRAINED, IBV_EVENT_SQ_DRAINED },
+	} rows[] = {
+		{ PRM_EVENT_PATH_MIG, QP, IBV_EVENT_PATH_MIG },
+		{ PRM_EVENT_COMM_EST, QP, IBV_EVENT_COMM_EST },
+		{ PRM_EVENT_SQ_DRAINED, QP, IBV_EVENT_SQ_DRAINED },
+		{ PRM_EVENT_WQ_CATAS_ERROR, QP, IBV_EVENT_QP_FATAL },
+		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, QP, IBV_EVENT_QP_REQ_ERR },
+		{ PRM_EVENT_WQ_ACCESS_ERROR, QP, IBV_EVENT_QP_ACCESS_ERR },
+		{ PRM_EVENT_SRQ_LAST_WQE, QP, IBV_EVENT_QP_LAST_WQE_REACHED },
+		{ PRM_EVENT_CQ_ERROR, CQ, IBV_EVENT_CQ_ERR },
+		{ PRM_EVENT_SRQ_RQ_LIMIT, SRQ, IBV_EVENT_SRQ_LIMIT_REACHED },
+		{ PRM_EVENT_SRQ_CATAS_ERROR, SRQ, IBV_EVENT_SRQ_ERR },
+		{ PRM_EVENT_WQ_CATAS_ERROR, WQ, IBV_EVENT_WQ_FATAL },
+		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, WQ, UINT32_MAX },
+		{ PRM_EVENT_WQ_ACCESS_ERROR, WQ, UINT32_MAX },
+		{ PRM_EVENT_DCT_DRAINED, QP, UINT32_MAX },
 	};
+	struct srq_attr sa = srq_attr(r.pd);
 	struct ib_uverbs_async_event_desc e;
+	struct srq srq;
+
+	cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
+	const uint32_t number[KINDS] = { r.qp.qpn, r.cq.cqn, srq.srqn, new_wq(&r).wqn };
 
 	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	cr_assert_not(readable(fd));
-	for (size_t i = 0; i < sizeof(qp_events) / sizeof(qp_events[0]); i++) {
-		raise_event(&r, qp_events[i].type, r.qp.qpn);
-		e = next_event(fd);
-		cr_assert_eq(e.element, 0xdecade);
-		cr_assert_eq(e.event_type, qp_events[i].ib);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		raise_event(&r, rows[i].type, number[rows[i].of]);
+		if (rows[i].ib != UINT32_MAX) {
+			e = next_event(fd);
+			cr_expect_eq(e.element, handle[rows[i].of], "%zu", i);
+			cr_expect_eq(e.event_type, rows[i].ib, "%zu: %u", i, e.event_type);
+		}
+		raise_event(&r, rows[i].type, 0x800000 ^ number[rows[i].of]);
+		cr_expect_not(readable(fd), "%zu: of no object", i);
 	}
-	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
-	e = next_event(fd);
-	cr_assert_eq(e.element, 0xc0ffee);
-	cr_assert_eq(e.event_type, IBV_EVENT_CQ_ERR);
-	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
-	cr_assert_not(readable(fd), "not a QP of this context");
 }
 
 Test(SUITE, what_was_read_is_reported)
@@ -138,13 +155,28 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	cr_assert_not(readable(fd));
 }
 
+/* An event of the port or of the device: each context has one record. */
+static void expect_both(int one, int two, uint64_t element, uint32_t type)
+{
+	const int fds[] = { one, two };
+
+	for (int i = 0; i < 2; i++) {
+		struct ib_uverbs_async_event_desc e = next_event(fds[i]);
+
+		cr_expect_eq(e.element, element);
+		cr_expect_eq(e.event_type, type);
+		cr_expect_not(readable(fds[i]));
+	}
+}
+
 /* A program that opens the device and waits for events, as ibv_asyncwatch does, gets those of
  * its objects and of the port, and of no other program's QPs: the kernel hands an event to the
  * file that made the object (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). So does an
  * adapter's. */
-Test(SUITE, another_context_gets_no_event)
+Test(SUITE, another_context_gets_events_of_the_device_only)
 {
 	struct bench watcher;
+	struct call port = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	int watched;
 
@@ -157,6 +189,15 @@ Test(SUITE, another_context_gets_no_event)
 	cr_assert_not(readable(watched));
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_QP_FATAL);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
+	for (int i = 0; i < 2; i++) {
+		r.b.hca.port.down = !i;
+		event_port(&r.b.hca);
+		expect_both(fd, watched, 1, i ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+	}
+	uverbs_fail(r.b.u);
+	uverbs_fail(r.b.u);
+	expect_both(fd, watched, 0, IBV_EVENT_DEVICE_FATAL);
+	cr_assert_eq(call_once(&watcher, &port), -EIO);
 	uverbs_release(watcher.f);
 	close(watched);
 }

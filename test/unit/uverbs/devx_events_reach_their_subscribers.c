@@ -104,7 +104,9 @@ Test(SUITE, without_data_a_cookie_waits_once)
 	for (int i = 0; i < 5; i++) {
 		complete(&b, q.cqn);
 		complete(&b, q.cqn);
+		cr_assert(uverbs_unread(&b.hca, hca_cq_find(&b.hca, q.cqn)));
 		cr_assert_eq(read(fd, got, sizeof(got)), 8);
+		cr_assert_not(uverbs_unread(&b.hca, hca_cq_find(&b.hca, q.cqn)));
 		cr_assert_eq(got[0], cookie);
 		cr_assert_not(readable(fd));
 	}
@@ -158,7 +160,9 @@ Test(SUITE, an_eventfd_counts)
 	complete(&b, q.cqn);
 	complete(&b, q.cqn);
 	fail(&b, q.cqn);
+	cr_assert(uverbs_unread(&b.hca, hca_cq_find(&b.hca, q.cqn)));
 	cr_assert_eq(read(own, &n, 8), 8);
+	cr_assert_not(uverbs_unread(&b.hca, hca_cq_find(&b.hca, q.cqn)));
 	cr_assert_eq(n, 3);
 	cr_assert_not(readable(fd));
 }
@@ -205,6 +209,7 @@ Test(SUITE, what_is_refused)
 
 Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 {
+	char was[LINE], is[LINE];
 	struct subscribe s;
 	struct devx_cq q;
 	struct event e;
@@ -222,9 +227,12 @@ Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 	devx_cq_up(&b, &q);
 	s = to_cq(&q, fd);
 	cr_assert_eq(subscribe(&b, &s), 0);
+	bench_state(&b, was);
 	close(fd);
-	complete(&b, q.cqn);
-	alloc_event_fd(&b, 0);
+	fd = alloc_event_fd(&b, 0);
+	bench_state(&b, is);
+	cr_assert_str_eq(is, was, "one for the other: %s, before %s", is, was);
+	close(fd);
 	complete(&b, q.cqn);
 }
 

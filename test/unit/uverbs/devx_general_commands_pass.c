@@ -2,6 +2,7 @@
 /* DevX OTHER: the kernel's list, the uid, and firmware's own refusals. */
 #include "bench.h"
 #include "prm/prm.h"
+#include "uverbs/driver.h"
 
 #define SUITE	     devx_general_commands_pass
 #define SUITE_DEVICE devx_general_commands_pass_with_device
@@ -85,4 +86,6 @@ Test(SUITE_DEVICE, without_a_devx_context_only_capabilities_are_returned)
 	cr_assert_eq(other(&b, functions, sizeof(functions), out, 64), -EREMOTEIO);
 	cr_assert_eq(out[0], FW_BAD_OUTP_LEN);
 	cr_assert_eq(other(&b, nop, sizeof(nop), out, 16), -EINVAL);
+	b.u->uid = 0;
+	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), -EOPNOTSUPP);
 }

@@ -151,11 +151,45 @@ Test(SUITE, changes_of_a_rule)
 	cr_assert_eq(end_action(list), -EBUSY);
 	cr_assert_eq(end_action(change), 0, "it is another list");
 	f.action[0] = l3;
-	cr_assert_eq(create_rule(&r, &f, NULL), -EEXIST, "other changes of the same match");
 	cr_assert_eq(end_rule(&r, flow), 0);
 	cr_assert_eq(create_rule(&r, &f, &flow), 0);
 	e = first_entry(ROOT(&r));
 	cr_assert_not_null(e->act.reformat);
 	cr_assert_eq(e->act.action & PRM_FLOW_CONTEXT_ACTION_DECAP, 0);
 	cr_assert_eq(end_rule(&r, flow), 0);
+}
+
+/* Rules of one match agree on what is done to a packet, or the second is refused; one without
+ * a tag accepts any (fs_core.c, check_conflicting_actions, check_conflicting_ftes). */
+Test(SUITE, rules_of_a_match_agree)
+{
+	enum { PLAIN, TAG, OTHER_TAG, DROP, CHANGE, OTHER_CHANGE, DECAP, L3, OTHER_L3, KINDS };
+	struct matcher m = dmac_matcher();
+	struct rule kind[KINDS];
+	uint32_t one, two;
+
+	kind[0] = rule_of(&r, new_matcher(&r, &m));
+	for (int i = 1; i < KINDS; i++) {
+		kind[i] = kind[0];
+		kind[i].actions = i >= CHANGE;
+	}
+	kind[TAG].tag = 1;
+	kind[OTHER_TAG].tag = 2;
+	kind[DROP].qp = NONE;
+	kind[DROP].flags = MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DROP;
+	cr_assert_eq(list_of_fields(&kind[CHANGE].action[0]), 0);
+	cr_assert_eq(list_of_fields(&kind[OTHER_CHANGE].action[0]), 0);
+	cr_assert_eq(reformat(TUNNEL_TO_L2, RX, 0, &kind[DECAP].action[0]), 0);
+	cr_assert_eq(reformat(L3_TO_L2, RX, 14, &kind[L3].action[0]), 0);
+	cr_assert_eq(reformat(L3_TO_L2, RX, 14, &kind[OTHER_L3].action[0]), 0);
+	for (int i = 0; i < KINDS * KINDS; i++) {
+		int first = i / KINDS, second = i % KINDS;
+		bool agree = first == second || (second == PLAIN && first <= OTHER_TAG);
+
+		cr_assert_eq(create_rule(&r, &kind[first], &one), 0);
+		cr_expect_eq(create_rule(&r, &kind[second], &two), agree ? 0 : -EEXIST,
+			     "%d, then %d", first, second);
+		cr_assert_eq(agree ? end_rule(&r, two) : 0, 0);
+		cr_assert_eq(end_rule(&r, one), 0);
+	}
 }

@@ -50,53 +50,6 @@ static void assert_match(const struct rig *r, size_t at, const uint8_t *value,
 		__VA_ARGS__ \
 	}
 
-Test(SUITE, ethernet_with_a_tag)
-{
-	/* destination, source, type 0x0806, tag: priority 5, id 0x123 */
-	const uint8_t value[16] = { 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 9, 8, 6, 0xa1, 0x23 };
-	const uint8_t mask[16] = { 255, 255, 255, 255, 255, 255, 0,    0,
-				   0,	0,   0,	  255, 255, 255, 0xff, 0xff };
-	struct flow_request f;
-
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_ETH, value, mask, 16);
-	cr_assert_eq(create_flow(&r, &f, NULL), 0);
-	MATCHES(&r, 0, 8, B(0, 0, 0, 0, 0, 9, 8, 6), B(0, 0, 0, 0, 0, 255, 255, 255));
-	MATCHES(&r, 8, 8, B(2, 3, 4, 5, 6, 7, 0xa1, 0x23),
-		B(255, 255, 255, 255, 255, 255, 255, 255));
-	MATCHES(&r, 0x10, 4, B(0, 0, 0x80, 0), B(0, 0, 0x80, 0));
-	cr_assert_eq(first_entry(ROOT(&r))->group->criteria, 1);
-}
-
-Test(SUITE, ipv4_and_udp)
-{
-	const uint8_t ip_mask[12] = { 255, 255, 255, 255, 255, 0, 0, 0, 0, 0xff };
-	const uint8_t ip_value[12] = { 1, 2, 3, 4, 5, 0, 0, 0, 0, 0xb9 };
-	const uint8_t udp[4] = { 0x12, 0xb7, 0x34, 0x56 }, all[4] = { 255, 255, 255, 255 };
-	struct flow_request f;
-
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_IPV4, ip_value, ip_mask, 12);
-	add_spec(&f, IBV_FLOW_SPEC_UDP, udp, all, 4);
-	cr_assert_eq(create_flow(&r, &f, NULL), 0);
-	/* protocol 17, dscp and ecn, version 4 */
-	MATCHES(&r, 0x10, 4, B(17, 0xb9, 4 << 1, 0), B(255, 255, 0xf << 1, 0));
-	MATCHES(&r, 0x1c, 4, B(0x34, 0x56, 0x12, 0xb7), B(255, 255, 255, 255));
-	MATCHES(&r, 0x2c, 4, B(1, 2, 3, 4), B(255, 255, 255, 255));
-	MATCHES(&r, 0x3c, 4, B(5, 0, 0, 0), B(255, 0, 0, 0));
-}
-
-Test(SUITE, ipv4_of_eight_bytes)
-{
-	const uint8_t value[8] = { 10, 0, 0, 1 }, mask[8] = { 255, 255, 255, 255 };
-	struct flow_request f;
-
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_IPV4, value, mask, 8);
-	cr_assert_eq(create_flow(&r, &f, NULL), 0);
-	MATCHES(&r, 0x2c, 4, B(10, 0, 0, 1), B(255, 255, 255, 255));
-}
-
 Test(SUITE, ipv6_and_tcp)
 {
 	uint8_t value[40] = { 0x20, 1 }, mask[40] = { 255, 255 };
@@ -305,20 +258,6 @@ Test(SUITE, equal_matches_are_one_entry)
 	cr_assert_neq(e->act.dest[0].tir->tirn, tirn_of(&r));
 	cr_assert_eq(destroy_flow(&r, second), 0);
 	cr_assert_eq(TABLES(&r), 0);
-}
-
-Test(SUITE, equal_matches_conflict)
-{
-	struct flow_request f, tagged;
-
-	f = flow_of(&r);
-	add_dmac(&f, unicast);
-	tagged = f;
-	cr_assert_eq(create_flow(&r, &f, NULL), 0);
-	add_action(&f, IBV_FLOW_SPEC_ACTION_DROP, 0);
-	cr_assert_eq(create_flow(&r, &f, NULL), -EEXIST);
-	add_action(&tagged, IBV_FLOW_SPEC_ACTION_TAG, 1);
-	cr_assert_eq(create_flow(&r, &tagged, NULL), -EEXIST);
 }
 
 /* Six masks have 9362 indexes each, further ones one; the ranges are in order of appearance. */

@@ -5,6 +5,7 @@
  */
 #include "devx.h"
 #include "flows.h"
+#include "lib/steps.h"
 #include "shared.h"
 #include "uverbs/memlock.h"
 #include "uverbs/method.h"
@@ -346,4 +347,41 @@ Test(SUITE, numbers_are_those_of_objects_that_were_made)
 	cr_assert_eq(n, 1);
 	cr_assert_eq(res[0].number, 0);
 	free(res);
+}
+
+/* ---- the adapter itself ---- */
+
+/* A step of the driver fails, a command or an allocation: there is no driver, and the adapter
+ * has what it had before. */
+Test(SUITE_DEVICE, driver_is_bound_or_leaves_nothing)
+{
+	const struct uverbs_config config = { .fw_ver = "16.35.2000",
+					      .addresses = test_addresses,
+					      .naddresses = TEST_ADDRESSES };
+	struct uverbs *u = NULL;
+	unsigned int n = 0;
+	char was[STATE], is[STATE];
+	long allocations;
+
+	uverbs_release(b.f);
+	uverbs_remove(b.u);
+	b.u = NULL;
+	device_state(&b.hca, was);
+	allocations = steps.allocations;
+	while (!u) {
+		steps.fail_at = ++n;
+		u = uverbs_probe(&b.hca, &config);
+		cr_assert(u || errno == ENOMEM || errno == EAGAIN, "step %u: %d", n, errno);
+		device_state(&b.hca, is);
+		if (!u)
+			cr_assert_str_eq(is, was, "step %u", n);
+		if (!u)
+			cr_assert_eq(steps.allocations, allocations, "step %u", n);
+	}
+	steps.fail_at = 0;
+	cr_assert_gt(n, 20);
+	uverbs_remove(u);
+	device_state(&b.hca, is);
+	cr_assert_str_eq(is, was);
+	hca_fini(&b.hca);
 }
