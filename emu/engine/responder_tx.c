@@ -13,6 +13,7 @@
 #include "engine/responder.h"
 #include "engine/responder_tx.h"
 #include "engine/tx.h"
+#include "event/event.h"
 #include "mem/mem.h"
 
 #define QUANTUM 64u /* packets of one QP in one iteration */
@@ -32,6 +33,7 @@ static void access_failed(struct engine *e, struct hca_qp *qp, const struct hca_
 	struct hca_resp *r = &qp->resp;
 
 	count_nak(e->hca, qp, WIRE_NAK_REMOTE_ACCESS);
+	event_async(e->hca, PRM_EVENT_WQ_ACCESS_ERROR, qp->qpn, 0);
 	r->ack = HCA_ACK_FATAL;
 	r->syndrome = WIRE_AETH_NAK | WIRE_NAK_REMOTE_ACCESS;
 	r->ack_psn = psn_add(ra->psn, ra->sent);

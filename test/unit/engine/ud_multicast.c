@@ -101,6 +101,8 @@ Test(multicast, every_member_has_its_copy_with_the_groups_address)
 	cr_expect_eq(far.hca.counted->vport.rx.of[HCA_IB_MULTICAST].packets, 1);
 	cr_expect_eq(far.hca.counted->vport.rx.of[HCA_IB_MULTICAST].octets, 14 + 72);
 	cr_expect_eq(far.hca.counted->vport.rx.of[HCA_IB_UNICAST].packets, 0);
+	cr_expect_eq(counters_of(&far).rx_frames, 1);
+	cr_expect_eq(counters_of(&far).rx_bytes, 14 + 72);
 }
 
 Test(multicast, who_is_not_attached_sees_nothing)

@@ -138,6 +138,10 @@ Test(hca_object, objects_are_counted_by_kind)
 	cr_expect_eq(hca_objects_count(&hca, NULL, 0), 2);
 	cr_expect_eq(hca_objects_count(&hca, text, 5), 2, "a short buffer");
 	cr_expect_str_eq(text, "pd 1");
+	hca_memic_new(&hca);
+	hca.rates[HCA_RATES - 1].used = true;
+	cr_expect_eq(hca_objects_count(&hca, text, sizeof(text)), 4);
+	cr_expect_str_eq(text, "pd 1, cq 1, device memory 1, rate 1");
 }
 
 /* The end of one that refers to it lets it go; what is not there is not referred to. */

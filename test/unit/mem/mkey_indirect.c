@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "mem/mem.h"
 
@@ -325,4 +326,22 @@ Test(indirect_mkey, keys_of_no_memory_are_of_every_pd_and_local)
 		r.key ^= 0x10;
 		cr_expect_eq(mem_check(&hca, &r), MEM_BAD_KEY);
 	}
+}
+
+/* The memory of the second of three entries is unmapped: a read and a write end there. */
+Test(indirect_mkey, an_entry_without_memory_ends_the_access)
+{
+	struct mem_ref r = ref(list, 0, 60, HCA_REMOTE_WRITE);
+	uint8_t bytes[60];
+
+	memset(bytes, 7, sizeof(bytes));
+	cr_assert_eq(mprotect(area[1], sizeof(area[1]), PROT_NONE), 0);
+	cr_expect_eq(mem_write(&hca, &r, bytes), MEM_FAULT);
+	cr_expect_eq(area[0][109], 7);
+	cr_expect_eq(area[0][300], 0, "the third");
+	r = ref(list, 0, 60, HCA_LOCAL_READ);
+	cr_expect_eq(mem_read(&hca, &r, bytes), MEM_FAULT);
+	r.len = 10;
+	cr_expect_eq(mem_read(&hca, &r, bytes), MEM_OK);
+	mprotect(area[1], sizeof(area[1]), PROT_READ | PROT_WRITE);
 }
