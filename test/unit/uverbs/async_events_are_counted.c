@@ -55,37 +55,47 @@ static void qp_and_fd_close(void)
 
 TestSuite(SUITE, .init = qp_and_fd_open, .fini = qp_and_fd_close);
 
+#define MANY 5000 /* more than a pipe of the usual size has space for */
+
 /* mlx5_ib: mlx5_ib_qp_event, mlx5_ib_cq_event, mlx5_ib_srq_event, mlx5_ib_wq_event. Each
  * object has another user handle. */
+enum { QP, CQ, SRQ, WQ, KINDS };
+static const uint64_t handle[KINDS] = { 0xdecade, 0xc0ffee, 0x5a5a, 0xfeed };
+static const struct {
+	uint8_t type, of;
+	uint32_t ib;
+} rows[] = {
+	{ PRM_EVENT_PATH_MIG, QP, IBV_EVENT_PATH_MIG },
+	{ PRM_EVENT_COMM_EST, QP, IBV_EVENT_COMM_EST },
+	{ PRM_EVENT_SQ_DRAINED, QP, IBV_EVENT_SQ_DRAINED },
+	{ PRM_EVENT_WQ_CATAS_ERROR, QP, IBV_EVENT_QP_FATAL },
+	{ PRM_EVENT_WQ_INVAL_REQ_ERROR, QP, IBV_EVENT_QP_REQ_ERR },
+	{ PRM_EVENT_WQ_ACCESS_ERROR, QP, IBV_EVENT_QP_ACCESS_ERR },
+	{ PRM_EVENT_SRQ_LAST_WQE, QP, IBV_EVENT_QP_LAST_WQE_REACHED },
+	{ PRM_EVENT_CQ_ERROR, CQ, IBV_EVENT_CQ_ERR },
+	{ PRM_EVENT_SRQ_RQ_LIMIT, SRQ, IBV_EVENT_SRQ_LIMIT_REACHED },
+	{ PRM_EVENT_SRQ_CATAS_ERROR, SRQ, IBV_EVENT_SRQ_ERR },
+	{ PRM_EVENT_WQ_CATAS_ERROR, WQ, IBV_EVENT_WQ_FATAL },
+	{ PRM_EVENT_WQ_INVAL_REQ_ERROR, WQ, UINT32_MAX },
+	{ PRM_EVENT_WQ_ACCESS_ERROR, WQ, UINT32_MAX },
+	{ PRM_EVENT_DCT_DRAINED, QP, UINT32_MAX },
+};
+
 Test(SUITE, events_carry_the_user_handle)
 {
-	enum { QP, CQ, SRQ, WQ, KINDS };
-	static const uint64_t handle[KINDS] = { 0xdecade, 0xc0ffee, 0x5a5a, 0xfeed };
-	static const struct {
-		uint8_t type, of;
-		uint32_t ib;
-	} rows[] = {
-		{ PRM_EVENT_PATH_MIG, QP, IBV_EVENT_PATH_MIG },
-		{ PRM_EVENT_COMM_EST, QP, IBV_EVENT_COMM_EST },
-		{ PRM_EVENT_SQ_DRAINED, QP, IBV_EVENT_SQ_DRAINED },
-		{ PRM_EVENT_WQ_CATAS_ERROR, QP, IBV_EVENT_QP_FATAL },
-		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, QP, IBV_EVENT_QP_REQ_ERR },
-		{ PRM_EVENT_WQ_ACCESS_ERROR, QP, IBV_EVENT_QP_ACCESS_ERR },
-		{ PRM_EVENT_SRQ_LAST_WQE, QP, IBV_EVENT_QP_LAST_WQE_REACHED },
-		{ PRM_EVENT_CQ_ERROR, CQ, IBV_EVENT_CQ_ERR },
-		{ PRM_EVENT_SRQ_RQ_LIMIT, SRQ, IBV_EVENT_SRQ_LIMIT_REACHED },
-		{ PRM_EVENT_SRQ_CATAS_ERROR, SRQ, IBV_EVENT_SRQ_ERR },
-		{ PRM_EVENT_WQ_CATAS_ERROR, WQ, IBV_EVENT_WQ_FATAL },
-		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, WQ, UINT32_MAX },
-		{ PRM_EVENT_WQ_ACCESS_ERROR, WQ, UINT32_MAX },
-		{ PRM_EVENT_DCT_DRAINED, QP, UINT32_MAX },
-	};
 	struct srq_attr sa = srq_attr(r.pd);
+	struct ib_uverbs_ex_destroy_wq_resp wq_end;
+	struct ib_uverbs_ex_create_wq_resp wq;
+	struct ib_uverbs_ex_destroy_wq cmd = { 0 };
+	struct ib_uverbs_destroy_qp_resp qp_end;
+	struct ib_uverbs_destroy_cq_resp cq_end;
 	struct ib_uverbs_async_event_desc e;
+	uint32_t srq_events;
 	struct srq srq;
 
 	cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
-	const uint32_t number[KINDS] = { r.qp.qpn, r.cq.cqn, srq.srqn, new_wq(&r).wqn };
+	wq = new_wq(&r);
+	const uint32_t number[KINDS] = { r.qp.qpn, r.cq.cqn, srq.srqn, wq.wqn };
 
 	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	cr_assert_not(readable(fd));
@@ -99,23 +109,22 @@ Test(SUITE, events_carry_the_user_handle)
 		raise_event(&r, rows[i].type, 0x800000 ^ number[rows[i].of]);
 		cr_expect_not(readable(fd), "%zu: of no object", i);
 	}
-}
-
-Test(SUITE, what_was_read_is_reported)
-{
-	struct ib_uverbs_destroy_qp_resp qr;
-	struct ib_uverbs_destroy_cq_resp cr;
-
-	for (int i = 0; i < 3; i++)
-		raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
-	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
-	for (int i = 0; i < 4; i++)
-		next_event(fd);
-	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
-	cr_assert_eq(qr.events_reported, 3);
-	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
-	cr_assert_eq(cr.async_events_reported, 1);
-	cr_assert_eq(cr.comp_events_reported, 0);
+	for (int i = 0; i < MANY; i++)
+		raise_event(&r, PRM_EVENT_COMM_EST, r.qp.qpn);
+	for (int i = 0; i < MANY; i++)
+		cr_assert_eq(next_event(fd).event_type, IBV_EVENT_COMM_EST);
+	cr_expect_not(readable(fd));
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qp_end), 0);
+	cr_expect_eq(qp_end.events_reported, 7 + MANY);
+	cr_assert_eq(destroy_srq(&r.b, srq.handle, &srq_events), 0);
+	cr_expect_eq(srq_events, 2);
+	cmd.wq_handle = wq.wq_handle;
+	cr_assert_eq(write_cmd(&r.b, EX(IB_USER_VERBS_EX_CMD_DESTROY_WQ), &cmd, sizeof(cmd),
+			       &wq_end, sizeof(wq_end)),
+		     0);
+	cr_expect_eq(wq_end.events_reported, 1);
+	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cq_end), 0);
+	cr_expect_eq(cq_end.async_events_reported, 1);
 }
 
 /* One of three events was read; the other two vanish with the QP, those of the CQ stay. */

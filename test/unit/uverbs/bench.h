@@ -160,6 +160,12 @@ static inline struct ib_uverbs_attr *call_object(struct call *c, uint16_t id, ui
 #define LINE (STATE + 128)
 void bench_state(const struct bench *b, char line[LINE]);
 
+/* The last command of @opcode that the driver sent, the first bytes of it. */
+extern struct seen_command {
+	uint16_t opcode;
+	uint8_t in[1024];
+} seen_command;
+
 /* Before a call that makes an object each of its steps fails, a command or an allocation. */
 int each_step_fails(struct bench *b, struct call *c);
 

@@ -79,15 +79,6 @@ static struct wq_attr wq_of_one(void)
 	return a;
 }
 
-static int modify_to(struct ib_uverbs_modify_qp a, uint8_t from)
-{
-	struct ib_uverbs_modify_qp reset = to_state(&r, IBV_QPS_RESET);
-
-	cr_assert_eq(modify(&r, &reset), 0);
-	walk_to(&r, from);
-	return modify(&r, &a);
-}
-
 WITH_VALUE(qp_uidx, struct qp_attr, r.attr, a.uhw.uidx = value, create_qp(&r.b, &a, &qp))
 WITH_VALUE(qp_wqe_shift, struct qp_attr, few_wqes(), a.uhw.rq_wqe_shift = value,
 	   create_qp(&r.b, &a, &qp))
@@ -103,17 +94,17 @@ WITH_VALUE(srq_max_sge, struct srq_attr, large_srq(), a.max_sge = value,
 	   create_srq(&r.b, &a, &srq))
 WITH_VALUE(wq_max_wr, struct wq_attr, wq_of_one(), a.cmd.max_wr = value, create_wq(&r, &a, &wq))
 WITH_VALUE(mtu, struct ib_uverbs_modify_qp, to_rtr(&r), a.path_mtu = value,
-	   modify_to(a, IBV_QPS_INIT))
+	   modify_from(&r, &a, IBV_QPS_INIT))
 WITH_VALUE(reads_of_the_peer, struct ib_uverbs_modify_qp, to_rtr(&r),
-	   a.max_dest_rd_atomic = value, modify_to(a, IBV_QPS_INIT))
+	   a.max_dest_rd_atomic = value, modify_from(&r, &a, IBV_QPS_INIT))
 WITH_VALUE(reads, struct ib_uverbs_modify_qp, to_rts(&r), a.max_rd_atomic = value,
-	   modify_to(a, IBV_QPS_RTR))
+	   modify_from(&r, &a, IBV_QPS_RTR))
 WITH_VALUE(rate, struct ib_uverbs_modify_qp, to_rtr(&r), a.dest.static_rate = value,
-	   modify_to(a, IBV_QPS_INIT))
+	   modify_from(&r, &a, IBV_QPS_INIT))
 WITH_VALUE(port, struct ib_uverbs_modify_qp, to_init(&r), a.port_num = value,
-	   modify_to(a, IBV_QPS_RESET))
+	   modify_from(&r, &a, IBV_QPS_RESET))
 WITH_VALUE(pkey, struct ib_uverbs_modify_qp, to_init(&r), a.pkey_index = value,
-	   modify_to(a, IBV_QPS_RESET))
+	   modify_from(&r, &a, IBV_QPS_RESET))
 
 static const struct limit of_queues[] = {
 	{ "qp: user index", qp_uidx, 0, 0xfffffe, -EINVAL },

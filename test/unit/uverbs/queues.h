@@ -289,4 +289,14 @@ static inline void walk_to(struct rig *r, uint8_t state)
 		cr_assert_eq(modify(r, &rts), 0);
 }
 
+/* The change @a of the QP in state @from. */
+static inline int modify_from(struct rig *r, const struct ib_uverbs_modify_qp *a, uint8_t from)
+{
+	struct ib_uverbs_modify_qp reset = to_state(r, IBV_QPS_RESET);
+
+	cr_assert_eq(modify(r, &reset), 0);
+	walk_to(r, from);
+	return modify(r, a);
+}
+
 #endif

@@ -33,9 +33,14 @@ static bool takes_back(const uint8_t *in)
 		       !strncmp(cmd->name, "DEALLOC_", 8) || !strncmp(cmd->name, "DELETE_", 7));
 }
 
+struct seen_command seen_command;
+
 /* NO_RES is EAGAIN for the kernel. */
 void __wrap_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len)
 {
+	if (PRM_GET(general_obj_in_cmd_hdr, in, opcode) == seen_command.opcode)
+		memcpy(seen_command.in, in,
+		       in_len < sizeof(seen_command.in) ? in_len : sizeof(seen_command.in));
 	if (takes_back(in) || !step_fails()) {
 		__real_fw_exec(hca, in, in_len, out, out_len);
 		return;
