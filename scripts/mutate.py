@@ -40,7 +40,8 @@ MODULES = {
     'fw': ['emu/fw'],
     'uverbs': ['emu/uverbs'],
     'engine': ['emu/engine', 'emu/event', 'emu/mem', 'emu/hca'],
-    'wire': ['emu/wire', 'emu/net', 'emu/preload', 'emu/core'],
+    'wire': ['emu/wire', 'emu/net', 'emu/core'],
+    'preload': ['emu/preload', 'emu/launcher'],
     'cm': ['emu/ucma', 'emu/nldev', 'emu/fwctl'],
     'dvfw': ['tools/dvfw'],
     'dvperf': ['tools/dvperf'],
@@ -299,7 +300,7 @@ class Tests:
         try:
             out = test.communicate(timeout=limit)[0]
         except subprocess.TimeoutExpired:
-            os.killpg(test.pid, signal.SIGTERM)
+            os.killpg(test.pid, signal.SIGKILL)
             out = test.communicate()[0]
         return test.returncode == 0 and 'Not Run' not in out, time.monotonic() - start
 
