@@ -297,6 +297,15 @@ static const struct {
 	IS(device.cq_moderation_caps.max_cq_moderation_count, 65535),
 	IS(device.cq_moderation_caps.max_cq_moderation_period, 4095),
 	IS(device.odp_caps.general_caps, 3),
+	IS(device.odp_caps.per_transport_caps.rc_odp_caps, 0x2f), /* all but atomics */
+	IS(device.odp_caps.per_transport_caps.uc_odp_caps, 0),
+	IS(device.odp_caps.per_transport_caps.ud_odp_caps, 1), /* send */
+	IS(device.xrc_odp_caps, 0x2d),
+	IS(device.max_dm_size, 128 << 10),
+	IS(device.base.max_mw, 1 << 24),
+	IS(device.base.max_mcast_grp, 2097152), /* ibv_devinfo -v of a ConnectX-5 */
+	IS(device.base.max_mcast_qp_attach, 240),
+	IS(device.base.max_total_mcast_qp_attach, 503316480),
 	IS(mlx5.response_length, 102), /* up to dci_streams_caps */
 	IS(mlx5.tso_caps.supported_qpts, 1 << IBV_QPT_RAW_PACKET),
 	IS(mlx5.rss_caps.rx_hash_function, MLX5_RX_HASH_FUNC_TOEPLITZ),

@@ -359,6 +359,17 @@ static inline int alloc_async_fd(struct bench *b)
 	return (int)fd->data_s64;
 }
 
+static __attribute__((unused)) uint32_t pd;
+
+static inline void pd_open(void)
+{
+	bench_context(&b);
+	pd = alloc_pd(&b);
+}
+
+/* b has a context, and the PD pd. */
+#define PD_SUITE(name) TestSuite(name, .init = pd_open, .fini = device_close)
+
 static inline void *pages(size_t n)
 {
 	void *p = mmap(NULL, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,

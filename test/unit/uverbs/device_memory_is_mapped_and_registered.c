@@ -10,19 +10,7 @@
 #define DM_OFFSET MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET
 #define DM_PAGE	  MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX
 
-static struct bench b;
-
-static void setup(void)
-{
-	bench_context(&b);
-}
-
-static void teardown(void)
-{
-	bench_down(&b);
-}
-
-TestSuite(SUITE, .init = setup, .fini = teardown);
+CONTEXT_SUITE(SUITE);
 
 struct dm {
 	uint32_t handle;

@@ -6,21 +6,7 @@
 #define SUITE mr_on_demand_needs_no_memory_at_registration
 #define ODP   (IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE)
 
-static struct bench b;
-static uint32_t pd;
-
-static void setup(void)
-{
-	bench_context(&b);
-	pd = alloc_pd(&b);
-}
-
-static void teardown(void)
-{
-	bench_down(&b);
-}
-
-TestSuite(SUITE, .init = setup, .fini = teardown);
+PD_SUITE(SUITE);
 
 static struct mem_ref ref(uint32_t key, const void *va, uint64_t len, uint8_t rights)
 {
@@ -191,26 +177,4 @@ Test(SUITE, prefetch_refusals)
 	munmap(buf, PAGE);
 	cr_assert_eq(prefetch(READ, FLUSH, buf, PAGE, mr.lkey), -EFAULT);
 	cr_assert_eq(prefetch(READ, 0, buf, PAGE, mr.lkey), 0);
-}
-
-/* The result of ibv_query_device_ex(), from the ODP group. */
-Test(SUITE, capabilities_name_the_transports)
-{
-	struct ib_uverbs_ex_query_device cmd = { 0 };
-	struct ib_uverbs_ex_query_device_resp r;
-	const uint32_t rc = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV |
-			    IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |
-			    IBV_ODP_SUPPORT_SRQ_RECV;
-
-	cr_assert_eq(
-		write_cmd(&b,
-			  IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
-			  &cmd, sizeof(cmd), &r, sizeof(r)),
-		0);
-	cr_assert_eq(r.odp_caps.general_caps, IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT);
-	cr_assert_eq(r.odp_caps.per_transport_caps.rc_odp_caps, rc);
-	cr_assert_eq(r.odp_caps.per_transport_caps.uc_odp_caps, 0);
-	cr_assert_eq(r.odp_caps.per_transport_caps.ud_odp_caps, IBV_ODP_SUPPORT_SEND);
-	cr_assert_eq(r.xrc_odp_caps, rc & ~(uint32_t)IBV_ODP_SUPPORT_RECV);
-	cr_assert_eq(r.max_dm_size, 128 << 10);
 }

@@ -7,7 +7,7 @@
 
 #define SUITE mr_registration_checks_memory_and_rights
 
-CONTEXT_SUITE(SUITE);
+PD_SUITE(SUITE);
 #define ALL                                                                          \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
@@ -36,7 +36,6 @@ Test(SUITE, rights)
 	struct ib_uverbs_reg_mr_resp mr;
 	void *buf = pages(1);
 
-	uint32_t pd = alloc_pd(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		cr_assert_eq(reg_mr(&b, pd, buf, PAGE, cases[i].access, &mr), cases[i].ret,
 			     "access %#x", cases[i].access);
@@ -47,7 +46,6 @@ Test(SUITE, memory)
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(4);
 
-	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, 0, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, buf, ~0ull, 0, &mr), -EINVAL, "wraps");
 	cr_assert_eq(reg_mr(&b, pd, WILD, 8, 0, &mr), -EFAULT);
@@ -76,7 +74,6 @@ Test(SUITE, no_bytes_are_no_region)
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(1);
 
-	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, ALL, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, buf + 16, 0, ALL, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, buf + 16, 1, ALL, &mr), 0);
@@ -127,7 +124,6 @@ Test(SUITE, a_region_returns_its_keys_when_imported)
 	uint64_t len, iova;
 	uint32_t keys[2];
 
-	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf + 8, 100, 0, &mr), 0);
 	cr_assert_eq(query_mr(&b, mr.mr_handle, keys, &len, &iova), 0);
 	cr_assert_eq(keys[0], mr.lkey);
@@ -146,7 +142,6 @@ Test(SUITE, the_page_list_leads_back_to_the_bytes)
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(64);
 
-	uint32_t pd = alloc_pd(&b);
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		size_t len = 40 * PAGE + 3;
 
@@ -187,7 +182,6 @@ Test(SUITE, one_gibibyte_is_a_short_list)
 {
 	double small, large;
 
-	uint32_t pd = alloc_pd(&b);
 	registration_costs(&b, pd, 1 << 20);
 	small = registration_costs(&b, pd, 1ull << 26);
 	large = registration_costs(&b, pd, 1ull << 30);
@@ -199,7 +193,6 @@ Test(SUITE, a_key_is_not_given_twice_in_a_row)
 	struct ib_uverbs_reg_mr_resp one, two;
 	void *buf = pages(1);
 
-	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &one), 0);
 	cr_assert_eq(dereg_mr(&b, one.mr_handle), 0);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &two), 0);

@@ -5,21 +5,7 @@
 
 #include "prm/prm.h"
 
-static struct bench b;
-static uint32_t pd;
-
-static void setup(void)
-{
-	bench_context(&b);
-	pd = alloc_pd(&b);
-}
-
-static void teardown(void)
-{
-	bench_down(&b);
-}
-
-TestSuite(memory_windows, .init = setup, .fini = teardown);
+PD_SUITE(memory_windows);
 
 static int alloc_mw(uint32_t in_pd, uint8_t type, struct ib_uverbs_alloc_mw_resp *resp)
 {
@@ -33,19 +19,6 @@ static int dealloc_mw(uint32_t mw)
 {
 	return destroy(&b, UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY,
 		       UVERBS_ATTR_DESTROY_MW_HANDLE, mw);
-}
-
-Test(memory_windows, are_promised)
-{
-	struct ib_uverbs_query_device_resp r;
-	uint64_t none = 0;
-
-	cr_assert_eq(write_cmd(&b, IB_USER_VERBS_CMD_QUERY_DEVICE, &none, sizeof(none), &r,
-			       sizeof(r)),
-		     0);
-	cr_assert_eq(r.max_mw, 1u << 24);
-	cr_assert(r.device_cap_flags & IBV_DEVICE_MEM_WINDOW);
-	cr_assert(r.device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 }
 
 Test(memory_windows, are_free_mkeys)

@@ -10,7 +10,7 @@
 #define SUITE	 pinned_pages_are_limited
 #define SUITE_QP pinned_pages_are_limited_with_qp
 
-CONTEXT_SUITE(SUITE);
+PD_SUITE(SUITE);
 QP_SUITE(SUITE_QP);
 #define WRITE IBV_ACCESS_LOCAL_WRITE
 
@@ -67,9 +67,8 @@ static int left(struct bench *b, uint32_t pd)
 Test(SUITE, regions_count_whole_pages_as_long_as_they_live)
 {
 	uint8_t *buf = pages(16);
-	uint32_t pd, a, c, none;
+	uint32_t a, c, none;
 
-	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(left(&b, pd), 8);
 	cr_assert_eq(reg(&b, pd, buf + PAGE - 1, 2, &a), 0);
@@ -87,9 +86,8 @@ Test(SUITE, what_is_refused_gives_its_pages_back)
 {
 	struct ib_uverbs_reg_mr_resp resp;
 	uint8_t *buf = pages(4);
-	uint32_t pd, mr;
+	uint32_t mr;
 
-	pd = alloc_pd(&b);
 	limit(8);
 	munmap(buf + PAGE, PAGE);
 	for (int i = 0; i < 9; i++)
@@ -101,9 +99,8 @@ Test(SUITE, what_is_refused_gives_its_pages_back)
 Test(SUITE, without_a_limit_nothing_may_be_pinned_and_with_the_capability_all)
 {
 	uint8_t *buf = pages(16);
-	uint32_t pd, mr;
+	uint32_t mr;
 
-	pd = alloc_pd(&b);
 	limit(0);
 	cr_assert_eq(reg(&b, pd, buf, PAGE, &mr), -EPERM, "can_do_mlock");
 	set_ipc_lock(true);
@@ -115,9 +112,7 @@ Test(SUITE, without_a_limit_nothing_may_be_pinned_and_with_the_capability_all)
 Test(SUITE, memory_on_demand_is_not_pinned)
 {
 	struct ib_uverbs_reg_mr_resp resp;
-	uint32_t pd;
 
-	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(reg_mr(&b, pd, pages(16), 16 * PAGE, WRITE | IBV_ACCESS_ON_DEMAND, &resp),
 		     0);
@@ -129,9 +124,8 @@ Test(SUITE, another_range_takes_the_place_of_the_first)
 	struct ib_uverbs_rereg_mr cmd = { .flags = IBV_REREG_MR_CHANGE_TRANSLATION,
 					  .length = 3 * PAGE };
 	struct ib_uverbs_rereg_mr_resp resp;
-	uint32_t pd, mr;
+	uint32_t mr;
 
-	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(reg(&b, pd, pages(5), 5 * PAGE, &mr), 0);
 	cmd.mr_handle = mr;
@@ -150,9 +144,7 @@ Test(SUITE, another_range_takes_the_place_of_the_first)
 Test(SUITE, a_umem_counts)
 {
 	struct umem m = { .va = (uintptr_t)pages(6), .len = 6 * PAGE, .access = WRITE };
-	uint32_t pd;
 
-	pd = alloc_pd(&b);
 	limit(8);
 	cr_assert_eq(umem_reg(&b, &m), 0);
 	cr_assert_eq(left(&b, pd), 2);
