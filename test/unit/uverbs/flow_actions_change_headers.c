@@ -71,9 +71,11 @@ Test(SUITE, headers_are_checked)
 	uint32_t before = objects(), handle;
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
-		int ret =
-			reformat(headers[i].type, headers[i].ft_type, headers[i].len, &handle);
 		bool decap = headers[i].type == TUNNEL_TO_L2;
+		int ret;
+
+		call_run = headers[i].len == 200 ? call_once : each_step_fails;
+		ret = reformat(headers[i].type, headers[i].ft_type, headers[i].len, &handle);
 
 		cr_expect_eq(ret, headers[i].err, "%zu: %d", i, ret);
 		cr_expect_eq(objects() - before, !ret && !decap, "%zu", i);

@@ -2,8 +2,8 @@
 /*
  * Each firmware command of a call that makes an object fails once, and each allocation: the
  * call fails, and the file and the device have the objects that they had before. So have they
- * after any call that is refused. --wrap of
- * the linker puts the failures in.
+ * if an attribute is cut, and after any call that is refused. --wrap of the linker puts the
+ * failures in.
  */
 #include <dirent.h>
 
@@ -109,6 +109,37 @@ static bool creates(const struct call *c)
 	return false;
 }
 
+/* The last byte of each attribute that the call reads is not mapped. */
+static void each_attribute_is_cut(struct bench *b, const struct call *c)
+{
+	uint8_t *page = pages(2), *end = page + PAGE;
+	char was[LINE], is[LINE];
+	bool known;
+	const struct uverbs_method *m =
+		uverbs_method(c->hdr.object_id, c->hdr.method_id, &known);
+
+	munmap(end, PAGE);
+	for (int i = 0; m && i < c->hdr.num_attrs; i++) {
+		const struct ib_uverbs_attr *a = &c->attr[i];
+		struct call cut = *c;
+		int k = 0, ret;
+
+		while (k < m->specs && m->spec[k].id != a->attr_id)
+			k++;
+		if (k == m->specs || m->spec[k].kind != UVERBS_ATTR_IN || a->len <= 8 ||
+		    a->len > PAGE || !a->data || a->data < PAGE)
+			continue;
+		cut.attr[i].data = (uintptr_t)end - a->len + 1;
+		memcpy(end - a->len + 1, (const void *)(uintptr_t)a->data, a->len - 1u);
+		bench_state(b, was);
+		ret = call_once(b, &cut);
+		cr_assert_lt(ret, 0, "attribute 0x%x of %u bytes", a->attr_id, a->len);
+		bench_state(b, is);
+		cr_assert_str_eq(is, was, "attribute 0x%x", a->attr_id);
+	}
+	munmap(page, PAGE);
+}
+
 /* A call makes some things for good: memory of tables; the table of an anchor, which stays
  * until the driver leaves; the flow counter of a counters object. It makes no more with
  * each try. */
@@ -123,6 +154,8 @@ int each_step_fails(struct bench *b, struct call *c)
 	struct call try;
 	int ret = 0;
 
+	if (creates(c))
+		each_attribute_is_cut(b, c);
 	bench_state(b, was);
 	next_numbers(hca, next, false);
 	for (unsigned int n = 1; creates(c); n++) {
