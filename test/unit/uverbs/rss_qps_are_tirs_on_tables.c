@@ -110,6 +110,37 @@ Test(SUITE, a_qp_is_a_tir)
 	cr_assert_neq(PRM_GET(tirc, tir->tirc, transport_domain), 0);
 }
 
+/* Selector: bit 31 IPv6, bit 30 UDP; source and destination address, ports, SPI. */
+Test(SUITE, each_hash_field_is_selected)
+{
+	static const struct {
+		uint64_t fields;
+		uint32_t selector;
+	} rows[] = {
+		{ MLX5_RX_HASH_SRC_IPV4, 1 },
+		{ MLX5_RX_HASH_DST_IPV4, 2 },
+		{ MLX5_RX_HASH_SRC_IPV6, 1u << 31 | 1 },
+		{ MLX5_RX_HASH_DST_IPV6, 1u << 31 | 2 },
+		{ MLX5_RX_HASH_SRC_PORT_TCP, 4 },
+		{ MLX5_RX_HASH_DST_PORT_TCP, 8 },
+		{ MLX5_RX_HASH_SRC_PORT_UDP, 1u << 30 | 4 },
+		{ MLX5_RX_HASH_DST_PORT_UDP, 1u << 30 | 8 },
+		{ MLX5_RX_HASH_IPSEC_SPI, 16 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mlx5_ib_create_qp_rss a = rss_attr();
+		const struct hca_tir *tir;
+		struct rss_qp qp;
+
+		a.rx_hash_fields_mask = rows[i].fields;
+		cr_assert_eq(create_rss(&r, table.ind_tbl_handle, &a, 0, &qp), 0, "%zu", i);
+		tir = core_ids_get(&r.b.hca.tirs, qp.uhw.tirn);
+		cr_expect_eq(core_be32(PRM_ADDR(tirc, tir->tirc, rx_hash_field_selector_outer)),
+			     rows[i].selector, "%zu", i);
+	}
+}
+
 Test(SUITE, the_hash_is_checked_in_order)
 {
 	struct mlx5_ib_create_qp_rss a = rss_attr();
