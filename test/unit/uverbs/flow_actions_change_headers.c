@@ -161,6 +161,27 @@ Test(SUITE, changes_of_a_rule)
 	cr_assert_eq(end_rule(&r, flow), 0);
 }
 
+/* The same actions in flows of ibv_create_flow(). */
+Test(SUITE, changes_of_a_flow)
+{
+	const uint8_t mac[6] = { 2, 0xc5, 10, 0, 0, 1 };
+	struct flow_request f = flow_of(&r), twice;
+	uint32_t change, flow;
+
+	cr_assert_eq(list_of_fields(&change), 0);
+	add_dmac(&f, mac);
+	add_action(&f, IBV_FLOW_SPEC_ACTION_HANDLE, change);
+	twice = f;
+	add_action(&twice, IBV_FLOW_SPEC_ACTION_HANDLE, change);
+	cr_expect_eq(create_flow(&r, &twice, NULL), -EINVAL);
+	cr_assert_eq(create_flow(&r, &f, &flow), 0);
+	cr_expect_eq(first_entry(ROOT(&r))->act.modify->cnt, 1);
+	cr_expect_eq(end_action(change), -EBUSY);
+	cr_assert_eq(destroy_flow(&r, flow), 0);
+	cr_expect_eq(end_action(change), 0);
+	cr_expect_eq(create_flow(&r, &f, NULL), -EINVAL, "it was destroyed");
+}
+
 /* Rules of one match agree on what is done to a packet, or the second is refused; one without
  * a tag accepts any (fs_core.c, check_conflicting_actions, check_conflicting_ftes). */
 Test(SUITE, rules_of_a_match_agree)
