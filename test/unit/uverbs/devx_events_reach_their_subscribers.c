@@ -5,6 +5,7 @@
 
 #include "devx.h"
 #include "event/event.h"
+#include "uverbs/driver.h"
 
 #define SUITE devx_events_reach_their_subscribers
 
@@ -205,6 +206,40 @@ Test(SUITE, what_is_refused)
 	cr_assert_eq(subscribe(&b, &s), 0);
 	complete(&b, q.cqn);
 	cr_assert_not(readable(good.fd), "nothing of what was refused");
+}
+
+/* Masks of an adapter with event_cap say which events are about an object, and which are
+ * not: the first and the last of each word (devx.c, is_valid_events). */
+Test(SUITE, masks_of_the_adapter_permit)
+{
+	static const uint16_t events[] = { 1, 63, 64, 127, 128, 191, 192, 255 };
+	uint8_t *masks = b.u->caps[PRM_CAP_DEV_EVENT];
+	struct subscribe to, none;
+	struct devx_cq q;
+
+	devx_cq_up(&b, &q);
+	to = to_cq(&q, alloc_event_fd(&b, 0));
+	to.bytes = 2;
+	none = to;
+	none.handle = NULL;
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], event_cap, 1);
+	for (size_t i = 0; i < 2 * sizeof(events) / sizeof(events[0]); i++) {
+		uint16_t e = events[i / 2];
+		bool about_none = i & 1;
+
+		memset(masks, 0, PRM_SZ(device_event_cap));
+		masks[32 * about_none + e / 64 * 8 + 7 - e % 64 / 8] = 1 << e % 8;
+		to.events[0] = none.events[0] = e;
+		cr_expect_eq(subscribe(&b, &to), about_none ? -EINVAL : 0, "%u", e);
+		cr_expect_eq(subscribe(&b, &none), about_none ? 0 : -EINVAL, "%u", e);
+		to.events[0] = none.events[0] = e ^ 2;
+		cr_expect_eq(subscribe(&b, &to), -EINVAL, "not %u", e);
+		cr_expect_eq(subscribe(&b, &none), -EINVAL, "not %u", e);
+	}
+	memset(masks, 0xff, PRM_SZ(device_event_cap));
+	to.events[0] = none.events[0] = 256;
+	cr_expect_eq(subscribe(&b, &to), -EINVAL);
+	cr_expect_eq(subscribe(&b, &none), -EINVAL);
 }
 
 Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
