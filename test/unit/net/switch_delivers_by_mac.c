@@ -94,6 +94,27 @@ Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = clo
 
 /* Addresses that differ in any one bit are those of others; the lowest bit of the first byte
  * means a group. */
+/* It passes frames to the interface: those for groups, which it has anyway, and for no
+ * port. */
+Test(net, process_with_the_tap_interface_has_one_copy, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	a2.hca.port.tap = true;
+	hca_port_publish(&a2.hca);
+	frame_to(frame, LEN, 3, 7);
+	send(frame, LEN);
+	expect_frame(&a2, frame, LEN, true);
+	expect_no_frame(&a2);
+	frame_to(frame, LEN, 2, 0x77);
+	send(frame, LEN);
+	expect_frame(&a2, frame, LEN, false);
+	expect_no_frame(&a2);
+	frame_to(frame, LEN, 2, 2);
+	send(frame, LEN);
+	expect_no_frame(&a2);
+}
+
 Test(net, port_admits_its_address_and_groups, .init = open_all, .fini = close_all)
 {
 	for (int bit = -1; bit < 48; bit++) {
