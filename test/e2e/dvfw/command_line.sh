@@ -18,6 +18,7 @@ bad() {
 	expect_refusal "$1" timeout 20 "$dvfw" "${@:2}" </dev/null
 }
 
+says 0 '^Explores the firmware commands ' --help
 says 0 '^  decode ' --help
 says 0 '^dvfw [0-9]' --version
 says 0 '^0x500  CREATE_QP +create +272 +16$' list commands

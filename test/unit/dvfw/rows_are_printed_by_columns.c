@@ -87,6 +87,9 @@ Test(table, words)
 	prints(&d, o,
 	       "fail  0xffffffffffffffff  0.2       | nine char nine char nine char nine char"
 	       " nine char nine char ...\n");
+	o = row();
+	json_set(o, "text", json_object_new_array());
+	prints(&d, o, "fail  0xffffffffffffffff  0.2      \n");
 }
 
 Test(table, json)
