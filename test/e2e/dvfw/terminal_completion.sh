@@ -138,6 +138,13 @@ becomes("flow crea", "flow create ")
 
 t.type("quit\r")
 assert t.status() == 0
+# the history stays: the last line of this session is the previous one of the next
+t = Terminal(command)
+t.until("dvfw> ")
+t.type("\x10\x01echo [\x05]\r")
+t.until(r"^\[quit\]\ndvfw> ")
+t.type("quit\r")
+assert t.status() == 0
 sys.exit(failed)
 PYTHON
 
