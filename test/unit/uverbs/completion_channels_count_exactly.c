@@ -66,11 +66,14 @@ static struct cq cq_on(struct rig *r, int fd, uint64_t user_handle)
 	return cq;
 }
 
+static bool unread; /* Has the channel a record after complete()? */
+
 static void complete(struct rig *r, const struct cq *cq, int times)
 {
 	hca_lock(&r->b.hca);
 	while (times--)
 		event_comp(&r->b.hca, hca_cq_find(&r->b.hca, cq->cqn));
+	unread = uverbs_unread(&r->b.hca, hca_cq_find(&r->b.hca, cq->cqn));
 	hca_unlock(&r->b.hca);
 }
 
@@ -87,6 +90,7 @@ static uint64_t next_event(int fd)
 
 	cr_assert(readable(fd));
 	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	cr_assert(unread);
 	return e.cq_handle;
 }
 

@@ -243,6 +243,14 @@ Test(SUITE, states)
 	m.wq_state = IBV_WQS_RDY;
 	cr_assert_eq(modify_wq(&r, &m), 0);
 	cr_assert_eq(rq(&r, wq.wqn)->state, PRM_RQC_STATE_RDY);
+	m.attr_mask = IBV_WQ_ATTR_FLAGS;
+	m.flags_mask = IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING;
+	for (int strips = 1; strips >= 0; strips--) {
+		m.flags = strips ? IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING : 0;
+		cr_assert_eq(modify_wq(&r, &m), 0);
+		cr_assert_eq(PRM_GET(rqc, rq(&r, wq.wqn)->rqc, vsd), !strips);
+	}
+	m.attr_mask = IBV_WQ_ATTR_STATE;
 	m.wq_state = IBV_WQS_ERR;
 	cr_assert_eq(modify_wq(&r, &m), 0);
 	cr_assert_eq(rq(&r, wq.wqn)->state, PRM_RQC_STATE_ERR);
