@@ -19,26 +19,6 @@ static struct hca_dct *dct[2];
 static struct shared s;
 static struct hca_eq *eq;
 
-static struct hca_dct *open_target(const struct side *cq)
-{
-	struct hca_dct *target = hca_dct_new(&near.hca);
-	struct hca_qp *m = target->model;
-
-	target->key = KEY;
-	m->st = 6;
-	m->pd = near.pd;
-	m->rcq = cq->cq;
-	m->srq = s.srq;
-	m->user_index = 0xabcd00 + (target->dctn & 0xff);
-	m->mtu = 1024;
-	m->log_msg_max = 30;
-	m->max_dest_rd_atomic = 16;
-	m->min_rnr_nak = 1;
-	m->rre = m->rwe = m->rae = true;
-	m->path.hop_limit = 64;
-	return target;
-}
-
 /* The target of the next WQEs of @dci. */
 static void address_target(struct side *dci, uint32_t dctn, uint64_t key)
 {
@@ -61,7 +41,7 @@ static void setup(void)
 	a.qp->retry_count = b.qp->retry_count = 2;
 	eq = events_open(&near);
 	for (int i = 0; i < 2; i++)
-		dct[i] = open_target(&t[i]);
+		dct[i] = target_open(&t[i], &s, KEY, 1024);
 	address_target(&a, TARGET_0, KEY);
 	address_target(&b, TARGET_0, KEY);
 }
@@ -130,19 +110,8 @@ Test(dc, send_completes_on_the_cq_of_the_target_under_its_index)
 
 Test(dc, writes_reads_and_atomics_have_the_rights_of_the_target)
 {
-	uint64_t word = 100;
-
 	record_frames();
-	execute(&a, "write 3000 remote=0x10000 sig");
-	execute(&a, "read 3000 local=0x20000 remote=0x10000 sig");
-	memcpy(near.buf + 0x10000, &word, 8);
-	cr_expect_arr_eq(near.buf + 0x20000, near.buf, 3000);
-	execute(&a, "fetch_add 8 local=0x20000 remote=0x10000 add=5 sig");
-	expect_cqe(&a, "sent; sent; sent");
-	memcpy(&word, near.buf + 0x10000, 8);
-	cr_expect_eq(word, 105);
-	memcpy(&word, near.buf + 0x20000, 8);
-	cr_expect_eq(word, 100);
+	write_read_and_add(&a);
 	cr_expect_eq(s.srq->taken, 0);
 	expect_only_frames("dc: write_first write_middle write_last ack "
 			   "read_request read_response_first "

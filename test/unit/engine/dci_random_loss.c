@@ -20,25 +20,6 @@ static struct {
 } kept[KEPT]; /* frames for the host of the targets, to be repeated */
 static unsigned int kept_next;
 
-static struct hca_dct *open_target(void)
-{
-	struct hca_dct *target = hca_dct_new(&far.hca);
-	struct hca_qp *m = target->model;
-
-	target->key = DC_KEY;
-	m->st = 6;
-	m->pd = far.pd;
-	m->rcq = b.cq;
-	m->srq = s.srq;
-	m->mtu = 256;
-	m->log_msg_max = 30;
-	m->max_dest_rd_atomic = 16;
-	m->min_rnr_nak = 1;
-	m->rre = m->rwe = m->rae = true;
-	m->path.hop_limit = 64;
-	return target;
-}
-
 /* Repeats an old request: of this connection, or of an earlier one. */
 static void repeat_old(void)
 {
@@ -95,8 +76,8 @@ static void setup(void)
 	a.qp->st = RIG_DCI;
 	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* exceeded retries are another test */
-	dct[0] = open_target();
-	dct[1] = open_target();
+	dct[0] = target_open(&b, &s, DC_KEY, 256);
+	dct[1] = target_open(&b, &s, DC_KEY, 256);
 	loss_begin();
 }
 

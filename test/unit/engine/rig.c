@@ -453,6 +453,43 @@ void shared_open(struct shared *s, struct host *h)
 		put32(s->wqes + i * 64, (i + 3) % RIG_RQ);
 }
 
+struct hca_dct *target_open(const struct side *s, const struct shared *srq, uint64_t key,
+			    uint32_t mtu)
+{
+	struct hca_dct *target = hca_dct_new(&srq->h->hca);
+	struct hca_qp *m = target->model;
+
+	target->key = key;
+	m->st = 6;
+	m->pd = srq->h->pd;
+	m->rcq = s->cq;
+	m->srq = srq->srq;
+	m->user_index = 0xabcd00 + (target->dctn & 0xff);
+	m->mtu = mtu;
+	m->log_msg_max = 30;
+	m->max_dest_rd_atomic = 16;
+	m->min_rnr_nak = 1;
+	m->rre = m->rwe = m->rae = true;
+	m->path.hop_limit = 64;
+	return target;
+}
+
+void write_read_and_add(struct side *s)
+{
+	uint64_t word = 100;
+
+	execute(s, "write 3000 remote=0x10000 sig");
+	execute(s, "read 3000 local=0x20000 remote=0x10000 sig");
+	memcpy(near.buf + 0x10000, &word, 8);
+	cr_expect_arr_eq(near.buf + 0x20000, near.buf, 3000);
+	execute(s, "fetch_add 8 local=0x20000 remote=0x10000 add=5 sig");
+	expect_cqe(s, "sent; sent; sent");
+	memcpy(&word, near.buf + 0x10000, 8);
+	cr_expect_eq(word, 105);
+	memcpy(&word, near.buf + 0x20000, 8);
+	cr_expect_eq(word, 100);
+}
+
 struct hca_eq *events_open(struct host *h)
 {
 	struct hca_eq *eq = hca_eq_new(&h->hca);

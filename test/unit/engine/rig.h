@@ -105,6 +105,13 @@ void be_service(struct side *one, struct side *other, uint8_t st);
 
 void shared_open(struct shared *s, struct host *h);
 
+/* Makes a DC target that receives by @srq, on its host, and completes to the CQ of @s. */
+struct hca_dct *target_open(const struct side *s, const struct shared *srq, uint64_t key,
+			    uint32_t mtu);
+
+/* @s WRITEs 3000 bytes, READs them and adds to the first 8, all by its peer's memory. */
+void write_read_and_add(struct side *s);
+
 /* Makes an event queue on @h that takes all asynchronous events. */
 struct hca_eq *events_open(struct host *h);
 /* The next event is @type about @obj. */

@@ -84,19 +84,8 @@ Test(xrc, one_target_serves_several_srqs)
 
 Test(xrc, writes_reads_and_atomics_have_the_rights_of_the_srq)
 {
-	uint64_t word = 100;
-
 	record_frames();
-	execute(&a, "write 3000 remote=0x10000 sig");
-	execute(&a, "read 3000 local=0x20000 remote=0x10000 sig");
-	memcpy(near.buf + 0x10000, &word, 8);
-	cr_expect_arr_eq(near.buf + 0x20000, near.buf, 3000);
-	execute(&a, "fetch_add 8 local=0x20000 remote=0x10000 add=5 sig");
-	expect_cqe(&a, "sent; sent; sent");
-	memcpy(&word, near.buf + 0x10000, 8);
-	cr_expect_eq(word, 105);
-	memcpy(&word, near.buf + 0x20000, 8);
-	cr_expect_eq(word, 100);
+	write_read_and_add(&a);
 	cr_expect_eq(s.srq->taken, 0);
 	expect_only_frames(
 		"xrc: write_first write_middle write_last ack "
