@@ -118,6 +118,8 @@ void host_close(struct host *h)
 	for (unsigned int i = 0; i < HOSTS; i++)
 		if (hosts[i] == h)
 			hosts[i] = NULL;
+	cr_expect(core_list_empty(&h->hca.sending),
+		  "an SQ without work is among those that send");
 	engine_stop(h->e);
 	hca_fini(&h->hca);
 	net_close(h->net);
