@@ -66,6 +66,24 @@ Test(in_the_middle, link_goes_and_comes_back)
 	expect_no_event(eq);
 }
 
+/* Another process of the adapter takes the port down or up; or down and up before this one
+ * looks. */
+Test(in_the_middle, port_is_taken_down_by_another_process)
+{
+	static const uint32_t changes[] = { 1, 2, 5, 6, 8 }, events[] = { 1, 1, 1, 1, 2 };
+	struct hca_eq *eq = events_open(&near);
+
+	for (int i = 0; i < 5; i++) {
+		atomic_store(&near.hca.adapter->admin, changes[i]);
+		settle();
+		settle();
+		for (uint32_t k = 0; k < events[i]; k++)
+			expect_event(eq, PRM_EVENT_PORT_CHANGE, 0);
+		expect_no_event(eq);
+		cr_expect_eq(near.hca.port.down, changes[i] & 1, "%d", i);
+	}
+}
+
 Test(in_the_middle, a_qp_is_made_to_fail)
 {
 	struct hca_eq *eq = events_open(&near);
