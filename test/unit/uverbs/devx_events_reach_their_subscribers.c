@@ -332,6 +332,26 @@ Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_reported_once)
 	cr_assert_eq(uverbs_read_check(fd, 0), 0, "the number is another file's");
 }
 
+/* The lengths of reads are checked of 255 descriptors at a time. */
+Test(SUITE, reads_of_many_descriptors_are_not_checked)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	int fd = -1;
+
+	call_run = call_once;
+	devx_cq_up(&b, &q);
+	for (int n = 1; n <= 256; n++) {
+		fd = alloc_event_fd(&b, 0);
+		if (n < 255)
+			continue;
+		s = to_cq(&q, fd);
+		cr_assert_eq(subscribe(&b, &s), 0);
+		complete(&b, q.cqn);
+		cr_expect_eq(uverbs_read_check(fd, 1), n == 255 ? -EINVAL : 0, "%d", n);
+	}
+}
+
 /* An RQ of four WQEs of 32 bytes, its record after them. */
 static uint32_t rmp_up(struct bench *b, uint32_t *rmpn)
 {

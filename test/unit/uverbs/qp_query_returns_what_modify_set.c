@@ -133,3 +133,12 @@ Test(qp_query_returns_what_modify_set, the_extended_command_does_the_same)
 	cmd.base.attr_mask = IBV_QP_RATE_LIMIT;
 	cr_assert_eq(write_uhw(&r.b, ex, core, (struct buf){ 0 }), -EINVAL);
 }
+
+Test(qp_query_returns_what_modify_set, creation_says_whether_all_complete)
+{
+	for (uint8_t all = 0; all < 2; all++) {
+		r.attr.flags = all ? IB_UVERBS_QP_CREATE_SQ_SIG_ALL : 0;
+		cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+		cr_expect_eq(query(&r).sq_sig_all, all);
+	}
+}
