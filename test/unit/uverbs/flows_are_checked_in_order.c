@@ -91,6 +91,9 @@ Test(SUITE, sizes_of_specifications)
 	add_spec(&f, 0x99, zero, zero, 4);
 	REFUSED(f, EINVAL);
 	f = flow_of(&r);
+	add_action(&f, 0x1004, 1); /* after the last one that there is */
+	REFUSED(f, EINVAL);
+	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL | IBV_FLOW_SPEC_INNER, zero, zero, 4);
 	REFUSED(f, EINVAL);
 	f = flow_of(&r);

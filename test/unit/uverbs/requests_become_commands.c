@@ -299,3 +299,33 @@ Test(SUITE, field_by_field)
 			cr_expect_eq(changed[k], usual[k], "%s: byte %zx", row->name, k);
 	}
 }
+
+/* Attributes that the mask does not name are not looked at. */
+Test(SUITE, only_what_the_mask_names)
+{
+	const struct ib_uverbs_modify_qp init = to_init(&r), rtr = to_rtr(&r), rts = to_rts(&r);
+	struct ib_uverbs_modify_qp a[3];
+	static const uint16_t opcodes[] = { PRM_OP_RST2INIT_QP, PRM_OP_INIT2RTR_QP,
+					    PRM_OP_RTR2RTS_QP };
+
+	memset(a, 0x55, sizeof(a));
+#define TAKE(i, from, m) a[i].m = from.m
+	TAKE(0, init, port_num), TAKE(0, init, pkey_index), TAKE(0, init, qp_access_flags);
+	TAKE(1, rtr, dest), TAKE(1, rtr, path_mtu), TAKE(1, rtr, dest_qp_num);
+	TAKE(1, rtr, rq_psn), TAKE(1, rtr, max_dest_rd_atomic), TAKE(1, rtr, min_rnr_timer);
+	TAKE(2, rts, timeout), TAKE(2, rts, retry_cnt), TAKE(2, rts, rnr_retry);
+	TAKE(2, rts, sq_psn), TAKE(2, rts, max_rd_atomic);
+	for (uint8_t i = 0; i < 3; i++) {
+		const struct ib_uverbs_modify_qp *usual[] = { &init, &rtr, &rts };
+		uint8_t bytes[PRM_SZ(rst2init_qp_in)];
+
+		seen_command.opcode = opcodes[i];
+		cr_assert_eq(modify_from(&r, usual[i], i), 0);
+		memcpy(bytes, seen_command.in, sizeof(bytes));
+		a[i].qp_handle = r.qp.handle;
+		a[i].attr_mask = usual[i]->attr_mask;
+		a[i].qp_state = usual[i]->qp_state;
+		cr_assert_eq(modify_from(&r, &a[i], i), 0, "%u", i);
+		cr_expect_arr_eq(bytes, seen_command.in, sizeof(bytes), "%u", i);
+	}
+}
