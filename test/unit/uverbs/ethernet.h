@@ -156,13 +156,15 @@ struct rss_qp {
 	struct mlx5_ib_create_qp_resp uhw;
 };
 
+static __attribute__((unused)) struct ib_uverbs_qp_cap rss_cap;
+
 static inline int create_rss(struct rig *r, uint32_t table,
 			     const struct mlx5_ib_create_qp_rss *rss, uint64_t flags,
 			     struct rss_qp *qp)
 {
 	struct call c = call(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
 	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE, 0);
-	struct ib_uverbs_qp_cap cap = { 0 };
+	struct ib_uverbs_qp_cap cap = rss_cap;
 	int ret;
 
 	memset(&qp->uhw, 0, sizeof(qp->uhw));

@@ -145,6 +145,11 @@ Test(SUITE, the_hash_is_checked_in_order)
 {
 	struct mlx5_ib_create_qp_rss a = rss_attr();
 
+	rss_cap.max_recv_wr = 1;
+	cr_assert_eq(rss(&a), -EINVAL, "it has no RQ");
+	rss_cap = (struct ib_uverbs_qp_cap){ .max_recv_sge = 1 };
+	cr_assert_eq(rss(&a), -EINVAL);
+	rss_cap.max_recv_sge = 0;
 	a.rx_key_len = 39;
 	cr_assert_eq(rss(&a), -EINVAL);
 	a.rx_hash_function = 0;
