@@ -50,30 +50,6 @@ static void assert_match(const struct rig *r, size_t at, const uint8_t *value,
 		__VA_ARGS__ \
 	}
 
-Test(SUITE, ipv6_and_tcp)
-{
-	uint8_t value[40] = { 0x20, 1 }, mask[40] = { 255, 255 };
-	const uint8_t tcp[4] = { 0, 80, 0, 0 }, port[4] = { 255, 255, 0, 0 };
-	struct flow_request f;
-
-	f = flow_of(&r);
-	value[31] = mask[31] = 0x77;
-	memcpy(value + 32, "\0\1\2\3", 4);
-	memcpy(mask + 32, "\0\xf\xff\xff", 4);
-	value[36] = 6;
-	mask[36] = 255;
-	value[37] = mask[37] = 0xfc;
-	add_spec(&f, IBV_FLOW_SPEC_IPV6, value, mask, 40);
-	add_spec(&f, IBV_FLOW_SPEC_TCP, tcp, port, 4);
-	cr_assert_eq(create_flow(&r, &f, NULL), 0);
-	MATCHES(&r, 0x10, 4, B(6, 0xfc, 6 << 1, 0), B(255, 0xfc, 0xf << 1, 0));
-	MATCHES(&r, 0x14, 4, B(0, 0, 0, 80), B(0, 0, 255, 255));
-	MATCHES(&r, 0x20, 4, B(0x20, 1, 0, 0), B(255, 255, 0, 0));
-	MATCHES(&r, 0x3c, 4, B(0, 0, 0, 0x77), B(0, 0, 0, 0x77));
-	MATCHES(&r, 0x40 + 0x1c, 4, B(0, 1, 2, 3), B(0, 0xf, 255, 255));
-	cr_assert_eq(first_entry(ROOT(&r))->group->criteria, 3);
-}
-
 Test(SUITE, tunnels)
 {
 	const uint8_t vni[4] = { 0, 1, 2, 3 }, vni_mask[4] = { 0, 255, 255, 255 };
