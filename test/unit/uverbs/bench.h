@@ -91,6 +91,9 @@ static inline void bench_up(struct bench *b)
 	bench_up_on(b, NULL);
 }
 
+/* No file is open: no device memory is taken. */
+void bench_is_free(const struct bench *b);
+
 /* A second time nothing. */
 static inline void bench_down(struct bench *b)
 {
@@ -98,6 +101,7 @@ static inline void bench_down(struct bench *b)
 		return;
 	if (b->f)
 		uverbs_release(b->f);
+	bench_is_free(b);
 	uverbs_remove(b->u);
 	hca_fini(&b->hca);
 	b->u = NULL;

@@ -81,6 +81,19 @@ void bench_state(const struct bench *b, char line[LINE])
 		 device, listed, handles, next, uses, (uintmax_t)*b->u->pinned, descriptors());
 }
 
+void bench_is_free(const struct bench *b)
+{
+	const struct uverbs *u = b->u;
+
+	if (!core_list_empty(&u->files))
+		return;
+	for (size_t i = 0; i < sizeof(u->memic_used); i++)
+		cr_expect_not(u->memic_used[i], "page %zu of device memory", i);
+	for (size_t i = 0; i < sizeof(u->icm_used); i++)
+		cr_expect_not(((const bool *)u->icm_used)[i], "block %zu of ICM", i);
+	cr_expect_eq(*u->pinned, 0, "pages are pinned");
+}
+
 /* Does it make an object? */
 static bool creates(const struct call *c)
 {
