@@ -130,6 +130,7 @@ Test(SUITE_CONTEXT, the_clock_page_converts_156_25_mhz)
 	/* 156250 cycles are a millisecond, to a nanosecond */
 	uint64_t ns = 156250ull * info->mult >> info->shift;
 	cr_assert(ns >= 999999 && ns <= 1000000, "%lu", (unsigned long)ns);
+	cr_assert_eq(info->mult, (uint32_t)(6.4 * (1u << info->shift) + 0.5), "rounded");
 	cr_assert_gt(info->nsec, 1600000000ull * 1000000000ull);
 	/* mlx5_init_overflow_period: 2^63 >> 23 ns, in jiffies of 4 ms */
 	cr_assert_eq(info->overflow_period, 274877);

@@ -41,6 +41,7 @@ Test(qp_query_returns_what_modify_set, every_attribute_comes_back)
 	cr_assert_eq(modify(&r, &rts), 0);
 	q = query(&r);
 	cr_assert_eq(q.qp_state, IBV_QPS_RTS);
+	cr_assert_eq(q.cur_qp_state, IBV_QPS_RTS);
 	cr_assert_eq(q.timeout, 14);
 	cr_assert_eq(q.retry_cnt, 7);
 	cr_assert_eq(q.rnr_retry, 6);
