@@ -15,6 +15,7 @@
 #include "engine/ethernet.h"
 #include "engine/ethernet_offload.h"
 #include "engine/ethernet_wqe.h"
+#include "engine/gta.h"
 #include "engine/lost.h"
 #include "engine/wqe_report.h"
 #include "event/event.h"
@@ -53,10 +54,11 @@ static void complete(struct engine *e, struct hca_sq *sq, const struct ethernet_
 	uint8_t entry[HCQE_ENTRY], *cqe;
 
 	e->counters.wqes++;
-	if (w->signaled) {
+	if (w->signaled || w->refused) {
 		cqe = start_cqe(sq, w->opcode, entry);
 		cqe_stamp(e, cqe);
 		core_set_bits(cqe, HCQE_OPCODE, HCQE_REQ);
+		core_set_bits(cqe, HCQE_REFUSED, w->refused);
 		write_cqe(e, sq, entry);
 	}
 	sq->pi += w->nbb;
@@ -169,6 +171,8 @@ static bool execute(struct engine *e, struct hca_sq *sq, unsigned int *budget)
 	if (lost_sq(sq))
 		return false;
 	s = w.status;
+	if (!s && w.opcode == EWQE_STEERING)
+		s = gta_run(e, sq, &w);
 	w.at = sq->at;
 	for (w.packet = sq->packet; !s && w.packet < w.npkt && *budget; w.packet++) {
 		size_t len;

@@ -27,7 +27,9 @@
 static bool is_ours(const struct hca_sq *sq, uint16_t index, const uint8_t *ctrl)
 {
 	return core_bits(ctrl, HWQE_CTRL_INDEX) == index &&
-	       core_bits(ctrl, HWQE_CTRL_QPN) == sq->sqn && !core_bits(ctrl, HWQE_CTRL_OPMOD);
+	       core_bits(ctrl, HWQE_CTRL_QPN) == sq->sqn &&
+	       (!core_bits(ctrl, HWQE_CTRL_OPMOD) ||
+		core_bits(ctrl, HWQE_CTRL_OPCODE) == EWQE_STEERING);
 }
 
 static void read_segment(struct ethernet_wqe *w)
@@ -122,6 +124,8 @@ static bool may_send_packets(const struct hca *hca, const struct hca_sq *sq)
 
 bool ethernet_wqe_is_executed(const struct hca *hca, const struct hca_sq *sq, uint8_t opcode)
 {
+	if (opcode == EWQE_STEERING)
+		return PRM_GET(sqc, sq->sqc, non_wire);
 	return opcode == EWQE_SEND || opcode == EWQE_TSO ||
 	       (opcode == EWQE_MPSW && may_send_packets(hca, sq));
 }
@@ -158,6 +162,11 @@ void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint
 	if (w->opcode == EWQE_NOP)
 		return;
 	sg_ring_copy(&sq->wq, (uint64_t)index * HWQE_BB, w->bytes, w->ds * HWQE_UNIT);
+	if (w->opcode == EWQE_STEERING) {
+		w->status =
+			ethernet_wqe_is_executed(e->hca, sq, w->opcode) ? 0 : CQE_LOCAL_QP_OP;
+		return;
+	}
 	read_segment(w);
 	w->status = can_execute(e, sq, w) ? measure(e, sq, w) : CQE_LOCAL_QP_OP;
 }

@@ -6,6 +6,7 @@
  *	SEND           ctrl | eth, headers | data …            one packet
  *	TSO            ctrl | eth, headers | data …            a packet for each mss bytes of data
  *	ENHANCED_MPSW  ctrl | eth | (data | inline) …          a packet each
+ *	STEERING       ctrl | 7 units                          no packet (gta.h)
  */
 #ifndef EMU_ENGINE_ETHERNET_WQE_H
 #define EMU_ENGINE_ETHERNET_WQE_H
@@ -19,6 +20,7 @@ enum {
 	EWQE_SEND = HWQE_SEND,
 	EWQE_TSO = 0x0e,
 	EWQE_MPSW = 0x29,
+	EWQE_STEERING = HWQE_ARGUMENT,
 };
 
 /* cs_flags (kernel, <linux/mlx5/qp.h>: MLX5_ETH_WQE_*). */
@@ -33,6 +35,7 @@ struct ethernet_wqe {
 	uint8_t bytes[HWQE_MAX_DS * HWQE_UNIT]; /* of the WQE: ds units */
 	uint8_t opcode, ds;
 	bool signaled;
+	bool refused;		  /* of steering: without an error, but not done */
 	enum cqe_syndrome status; /* 0: it can be executed */
 	uint16_t nbb;		  /* blocks */
 	uint8_t cs_flags;

@@ -11,7 +11,7 @@
  *	masked atomics   x    (x)    (x)    x       1 or 2  x (response of 4 or 8 bytes)
  *	UMR              x   the rest is in umr.h; no xrc
  *	MMO              x   the rest is in mmo.c; no av, no xrc
- *	FLOW_TBL_ACCESS  x   zeros 3 | data 4; its number is in ctrl.imm; of RC only
+ *	FLOW_TBL_ACCESS  x   zeros 3 | data 4; its number is in ctrl.imm; of RC (gta.h: of SQs)
  *
  * Written from the tables and not from the library's include/dv: what writes WQEs and what
  * reads them are independent. (dv has a reader too, wqe_*, for its printers and checks.)
@@ -88,7 +88,8 @@ enum hwqe_opcode {
 };
 
 #define HWQE_OPMOD_MMO_DMA 1u
-/* FLOW_TBL_ACCESS that writes 64 bytes of an argument; other modifiers are steering by WQEs. */
+/* FLOW_TBL_ACCESS that writes an STE, and 64 bytes of an argument. */
+#define HWQE_OPMOD_STE	    0u
 #define HWQE_OPMOD_ARGUMENT 1u
 
 enum hwqe_fence { /* ctrl.fm; values of the kernel's MLX5_FENCE_MODE_* */

@@ -18,6 +18,7 @@
 #include "engine/cqe.h"
 #include "engine/datagram.h"
 #include "engine/dc.h"
+#include "engine/gta.h"
 #include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/mmo.h"
@@ -487,14 +488,10 @@ static unsigned int send_run(struct engine *e, struct hca_qp *qp, unsigned int m
 static uint8_t write_argument(struct engine *e, const struct hca_qp *qp, uint16_t index)
 {
 	uint8_t ctrl[HWQE_UNIT], *bytes;
-	const struct hca_general *g;
-	uint32_t number;
 
 	hwqe_unit(qp, index, 0, ctrl);
-	number = core_be32(ctrl + 12);
-	g = core_ids_get(&e->hca->generals, number);
-	bytes = hca_argument(e->hca, number, HCA_ARGUMENT);
-	if (!bytes || g->pd != qp->pd)
+	bytes = gta_argument(e->hca, qp->pd, core_be32(ctrl + 12));
+	if (!bytes)
 		return CQE_LOCAL_QP_OP;
 	for (unsigned int i = 0; i < HCA_ARGUMENT / HWQE_UNIT; i++)
 		hwqe_unit(qp, index, 4 + i, bytes + i * HWQE_UNIT);

@@ -22,6 +22,7 @@ static const char *const unsupported[256] = {
 	[0x23] = "DUMP: there is no TLS offload",
 	[0x26] = "RGET_PSV: no mkey has a signature",
 	[0x27] = "RCHECK_PSV: no mkey has a signature",
+	[0x2c] = "FLOW_TBL_ACCESS: of queues for steering (non_wire)",
 	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
 	[0x29] = "ENHANCED_MPSW: of Ethernet queues that allow it (allow_multi_pkt_send_wqe)",
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
@@ -44,7 +45,7 @@ void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8
 	enum core_finding kind = CORE_NOT_EXECUTED;
 
 	if (opcode == HWQE_ARGUMENT)
-		why = "FLOW_TBL_ACCESS: only arguments of header changes (opmod 1) are written";
+		why = "FLOW_TBL_ACCESS: a QP writes arguments of header changes only (opmod 1)";
 	if (opcode == HWQE_MMO)
 		why = mmo(core_bits(ctrl, HWQE_CTRL_OPMOD));
 	if (opcode == HWQE_MMO && !why && !qp->mmo) {

@@ -49,7 +49,8 @@
 #define HCQE_SRQN_UIDX	 32, 23, 0
 #define HCQE_IMM	 36 /* 4 bytes, as they are in the packet */
 #define HCQE_BYTE_CNT	 44, 31, 0
-#define HCQE_TIMESTAMP	 48 /* 8 bytes */
+#define HCQE_REFUSED	 44, 31, 31 /* of steering by WQEs, in the place of byte_cnt */
+#define HCQE_TIMESTAMP	 48	    /* 8 bytes */
 #define HCQE_SEND_OPCODE 56, 31, 24
 #define HCQE_QPN	 56, 23, 0
 #define HCQE_WQE_COUNTER 60, 31, 16

@@ -76,15 +76,18 @@ struct fw_kind {
 #define GENERAL_2_LACKS(f, v) ROW(GENERAL_2, cmd_hca_cap_2, f, LACKS, v, v)
 #define ETHERNET(f, v) \
 	ROW(ETHERNET_OFFLOADS, per_protocol_networking_offload_caps, f, LIMIT, v, v)
-#define ATOMIC(f, v)	  ROW(ATOMIC, atomic_caps, f, LIMIT, v, v)
-#define ATOMIC_BITS(f, v) ROW(ATOMIC, atomic_caps, f, BITS, v, v)
-#define ROCE(f, v)	  ROW(ROCE, roce_cap, f, LIMIT, v, v)
-#define ROCE_BITS(f, v)	  ROW(ROCE, roce_cap, f, BITS, v, v)
-#define ROCE_FIXED(f, v)  ROW(ROCE, roce_cap, f, FIXED, v, v)
-#define MEMIC(f, v)	  ROW(DEV_MEM, device_mem_cap, f, LIMIT, v, v)
-#define MEMIC_FIXED(f, v) ROW(DEV_MEM, device_mem_cap, f, FIXED, v, v)
-#define QOS(f, v)	  ROW(QOS, qos_cap, f, LIMIT, v, v)
-#define CRYPTO(f, v)	  ROW(CRYPTO, crypto_cap, f, LIMIT, v, v)
+#define ATOMIC(f, v)	   ROW(ATOMIC, atomic_caps, f, LIMIT, v, v)
+#define ATOMIC_BITS(f, v)  ROW(ATOMIC, atomic_caps, f, BITS, v, v)
+#define ROCE(f, v)	   ROW(ROCE, roce_cap, f, LIMIT, v, v)
+#define ROCE_BITS(f, v)	   ROW(ROCE, roce_cap, f, BITS, v, v)
+#define ROCE_FIXED(f, v)   ROW(ROCE, roce_cap, f, FIXED, v, v)
+#define MEMIC(f, v)	   ROW(DEV_MEM, device_mem_cap, f, LIMIT, v, v)
+#define MEMIC_FIXED(f, v)  ROW(DEV_MEM, device_mem_cap, f, FIXED, v, v)
+#define QOS(f, v)	   ROW(QOS, qos_cap, f, LIMIT, v, v)
+#define WQE_FT(f, v)	   ROW(WQE_BASED_FLOW_TABLE, wqe_based_flow_table_cap, f, LIMIT, v, v)
+#define WQE_FT_BITS(f, v)  ROW(WQE_BASED_FLOW_TABLE, wqe_based_flow_table_cap, f, BITS, v, v)
+#define WQE_FT_FIXED(f, v) ROW(WQE_BASED_FLOW_TABLE, wqe_based_flow_table_cap, f, FIXED, v, v)
+#define CRYPTO(f, v)	   ROW(CRYPTO, crypto_cap, f, LIMIT, v, v)
 
 /* The rows of the model that a device lacks whose STEs have a format: 0 is that of
  * ConnectX-5, 1 of 6 Dx, 2 of 7, 3 of 8 (rdma-core, mlx5dv_dr.h). */
@@ -98,6 +101,19 @@ struct fw_kind {
 #define STE_FORMAT_1 STE_FORMAT_LACKS(2, sw_owner)
 #define STE_FORMAT_2 STE_FORMAT_LACKS(1, sw_owner)
 #define STE_FORMAT_3 STE_FORMAT_LACKS(0, sw_owner)
+
+/* Rows of the model that a ConnectX-5 lacks: steering by WQEs. */
+#define HWS_FT(side, f)                                                      \
+	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_##side, \
+	       flow_table_prop_layout, f, LACKS, 1)
+#define LACKS_HWS                                                                           \
+	GENERAL_LACKS(wqe_based_flow_table_update_cap, 1),                                  \
+		GENERAL_LACKS(match_definer_format_supported, 1ull << 61),                  \
+		GENERAL_2_LACKS(general_obj_types_127_64, 0xf),                             \
+		GENERAL_2_LACKS(format_select_dw_8_6_ext, 1), HWS_FT(nic_receive, reparse), \
+		HWS_FT(nic_transmit, reparse),                                              \
+		HWS_FT(nic_receive, ignore_flow_level_rtc_valid),                           \
+		HWS_FT(nic_transmit, ignore_flow_level_rtc_valid)
 
 /* A row of devices before ConnectX-8: DOCA GPUNetIO, changelog, 2.0.0. */
 #define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)

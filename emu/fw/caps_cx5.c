@@ -19,6 +19,7 @@
 
 static const struct fw_cap_row cx5[] = {
 	STE_FORMAT_0,
+	LACKS_HWS,
 	/* DPDK's guide of the mlx5 drivers asks for a ConnectX-6 Dx for ASO, crypto and vDPA,
 	 * and its argument objects belong to WQE-based steering. */
 	GENERAL_LACKS(general_obj_types,

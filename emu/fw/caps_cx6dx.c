@@ -10,7 +10,8 @@
  * (caps_cx5.c), and
  *	aes_xts in the CRYPTO group, tls_tx, tls_rx, ipsec_offload: no crypto anywhere
  *	sq_ts_format, rq_ts_format, qp_ts_format: no real-time timestamps
- *	wqe_based_flow_table, parse_graph_node, flex parser: no such steering
+ *	parse_graph_node, flex parser: no such steering; of steering by WQEs what
+ *		docs/software-steering.md names
  *	vdpa, virtio emulation, port_selection_cap: none
  */
 #include "fw/cap_rows.h"

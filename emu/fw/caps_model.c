@@ -14,6 +14,7 @@
  * Maximum and current are the same but where a row says so: there is no SET_HCA_CAP.
  */
 #include "fw/cap_flow_rows.h"
+#include "steer/steer.h"
 
 #define ODP_AT(service)                                      \
 	(PRM_OFF(odp_cap, transport_page_fault_scheme_cap) + \
@@ -212,7 +213,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	 * of which rdma-core writes rules. */
 	GENERAL_BITS(match_definer_format_supported,
 		     1ull << 0 | 1ull << 2 | 1ull << 6 | 1ull << 16 | 1ull << 22 | 1ull << 24 |
-			     1ull << 25 | 1ull << 26 | 1ull << 28 | 1ull << 33),
+			     1ull << 25 | 1ull << 26 | 1ull << 28 | 1ull << 33 |
+			     1ull << STEER_DEFINER_SELECT),
 	/* assumed(flex_parsers_have_fixed_ids): the parsers of ICMP, ICMPv6, MPLS over GRE and
 	 * MPLS over UDP are 0 and 1, 2 and 3, 4, and 5. */
 	/* Those of ICMP and ICMPv6 are below 4: libmlx5 writes rules for ICMP with the lookup
@@ -224,6 +226,37 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_FIXED(flex_parser_id_icmpv6_dw0, 2),
 	GENERAL_FIXED(flex_parser_id_icmpv6_dw1, 3),
 	GENERAL(log_header_modify_argument_max_alloc, HCA_LOG_ARGUMENTS),
+	/* steering by WQEs: hws.c, emu/steer/rtc.c */
+	/* assumed(hws_limits): ranges of up to 2^22 STEs and 2^12 STCs, 2^24 and
+	 * 2^16 of them in all, rows of up to 16 STEs,
+	 * patterns of up to 32 changes. */
+	GENERAL(wqe_based_flow_table_update_cap, 1),
+	GENERAL_2_BITS(general_obj_types_127_64,
+		       1 << (PRM_OBJ_STC - 64) | 1 << (PRM_OBJ_RTC - 64) |
+			       1 << (PRM_OBJ_STE - 64) |
+			       1 << (PRM_OBJ_MODIFY_HDR_PATTERN - 64)),
+	/* Each of 9 dword selectors names any dword. */
+	GENERAL_2(format_select_dw_8_6_ext, 1),
+	RX(reparse, 1),
+	TX(reparse, 1),
+	RX(ignore_flow_level_rtc_valid, 1),
+	TX(ignore_flow_level_rtc_valid, 1),
+	WQE_FT(log_max_num_ste, 24),
+	WQE_FT(log_max_num_stc, 16),
+	WQE_FT(log_max_num_rtc, 16),
+	WQE_FT(log_max_num_header_modify_pattern, 15),
+	WQE_FT(ste_alloc_log_max, HCA_LOG_STES),
+	WQE_FT(stc_alloc_log_max, HCA_LOG_STCS),
+	WQE_FT(rtc_log_depth_max, HCA_LOG_RTC_DEPTH),
+	WQE_FT(max_header_modify_pattern_length, HCA_PATTERN_MAX),
+	/* assumed(the_device_finds_headers_again): after an action that changes a packet its
+	 * headers are found again, whatever reparse_mode of the RTC and of the STC says. */
+	WQE_FT_BITS(rtc_reparse_mode, 1 << 0 | 1 << 1 | 1 << 2),
+	WQE_FT_BITS(rtc_index_mode, 1 << 0 | 1 << 1), /* by hash, by offset */
+	WQE_FT_BITS(access_index_mode, 1 << 0),	      /* by hash */
+	WQE_FT(rtc_hash_split_table, 1),
+	WQE_FT_BITS(ste_format, 1 << PRM_RTC_STE_FORMAT_8DW | 1 << PRM_RTC_STE_FORMAT_11DW),
+	WQE_FT_FIXED(trivial_match_definer, HCA_DEFINER_ALWAYS),
 	RX(termination_table, 1),
 	RX(sw_owner, 1),
 	RX(sw_owner_v2, 1),

@@ -31,7 +31,7 @@ enum fw_status fw_create_flow_group(struct fw_cmd *c)
 
 	if (!t)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TABLE);
-	if (t->sw_owner) /* its entries are in ICM */
+	if (t->sw_owner || t->rtc_valid) /* its entries are in ICM */
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (first > last || last >= t->size)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_INDEX);

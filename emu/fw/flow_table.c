@@ -8,8 +8,11 @@
  * The entries of a table that software owns (sw_owner) are in ICM, and it has no groups. A
  * table of firmware has an ICM address, to which such entries may lead.
  *
- * Tables of other vports, of hardware steering (RTC) and termination tables of the e-switch are
- * refused; that one of NIC_RX ends a packet's way is how the library uses it.
+ * A table of hardware steering (rtc_valid) has no groups either: its entries are those of an
+ * RTC that MODIFY_FLOW_TABLE names.
+ *
+ * Tables of other vports and termination tables of the e-switch are refused; that one of NIC_RX
+ * ends a packet's way is how the library uses it.
  */
 #include "fw/flow.h"
 
@@ -122,6 +125,10 @@ static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const u
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(flow_table_context, ctx, sw_owner) && !may_own(caps))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(flow_table_context, ctx, rtc_valid) &&
+	    (PRM_GET(flow_table_context, ctx, sw_owner) ||
+	     !FW_GEN(c->hca, wqe_based_flow_table_update_cap)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!PRM_GET(flow_table_context, ctx, sw_owner) &&
 	    PRM_GET(flow_table_context, ctx, sw_owner_icm_root_0))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -156,6 +163,7 @@ enum fw_status fw_create_flow_table(struct fw_cmd *c)
 	t->decap = PRM_GET(flow_table_context, ctx, decap_en);
 	t->sw_owner = PRM_GET(flow_table_context, ctx, sw_owner);
 	t->icm_root = PRM_GET(flow_table_context, ctx, sw_owner_icm_root_0);
+	t->rtc_valid = PRM_GET(flow_table_context, ctx, rtc_valid);
 	t->miss = miss;
 	if (miss)
 		miss->refs++;
@@ -181,6 +189,23 @@ enum fw_status fw_query_flow_table(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* modify_field_select: DPDK, mlx5_prm.h, MLX5_IFC_MODIFY_FLOW_TABLE_RTC_ID. */
+#define RTC_ID 2u
+
+/* The RTC of the context; 0 takes away the one that there was. */
+static enum fw_status read_rtc(struct fw_cmd *c, const struct hca_flow_table *t,
+			       const uint8_t *ctx, struct hca_rtc **rtc)
+{
+	uint32_t id = PRM_GET(flow_table_context, ctx, rtc_id_0);
+
+	if (!t->rtc_valid)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_TABLE);
+	*rtc = id ? fw_rtc(c, id) : NULL;
+	return id && (!*rtc || (*rtc)->type != t->type)
+		       ? fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT)
+		       : FW_OK;
+}
+
 enum fw_status fw_modify_flow_table(struct fw_cmd *c)
 {
 	const uint8_t *ctx = PRM_ADDR(modify_flow_table_in, c->in, flow_table_context);
@@ -188,24 +213,34 @@ enum fw_status fw_modify_flow_table(struct fw_cmd *c)
 	uint32_t select = PRM_GET(modify_flow_table_in, c->in, modify_field_select);
 	struct hca_flow_table *t =
 		fw_flow_table_of(c, type, PRM_GET(modify_flow_table_in, c->in, table_id));
-	struct hca_flow_table *miss = NULL;
-	enum fw_status status;
+	bool misses = select & PRM_MODIFY_FLOW_TABLE_MISS_TABLE_ID;
+	enum fw_status status = FW_OK;
+	struct hca_flow_table *miss;
 	uint8_t action = 0;
+	struct hca_rtc *rtc;
 
 	if (!t)
 		return fw_absent(c);
-	if (select & ~PRM_MODIFY_FLOW_TABLE_MISS_TABLE_ID)
+	if (select & ~(PRM_MODIFY_FLOW_TABLE_MISS_TABLE_ID | RTC_ID))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!select) /* nothing is changed, as by MODIFY_TIR */
 		return FW_OK;
-	status = read_miss(c, type, ctx, &action, &miss);
+	miss = t->miss;
+	rtc = t->rtc;
+	if (misses)
+		status = read_miss(c, type, ctx, &action, &miss);
+	if (status == FW_OK && select & RTC_ID)
+		status = read_rtc(c, t, ctx, &rtc);
 	if (status != FW_OK)
 		return status;
 	hca_object_refer(t, -1);
 	t->miss = miss;
+	t->rtc = rtc;
 	hca_object_refer(t, 1);
-	PRM_SET(flow_table_context, t->ctx, table_miss_action, action);
-	PRM_SET(flow_table_context, t->ctx, table_miss_id, miss ? miss->table_id : 0);
+	if (misses) {
+		PRM_SET(flow_table_context, t->ctx, table_miss_action, action);
+		PRM_SET(flow_table_context, t->ctx, table_miss_id, miss ? miss->table_id : 0);
+	}
 	return FW_OK;
 }
 

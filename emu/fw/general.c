@@ -18,7 +18,9 @@
 #include "fw/alias.h"
 #include "fw/element.h"
 #include "fw/flow.h"
+#include "fw/hws.h"
 #include "fw/rows.h"
+#include "steer/steer.h"
 
 #define OBJ	  PRM_SZ(general_obj_in_cmd_hdr) /* where the object starts */
 #define NO_PD	  0xffff
@@ -247,11 +249,13 @@ static enum fw_status check_icm(struct fw_cmd *c)
 static enum fw_status check_definer(struct fw_cmd *c)
 {
 	uint32_t format = PRM_GET(match_definer, c->in + OBJ, format_id);
-	uint64_t offered = FW_GEN(c->hca, match_definer_format_supported);
+	uint64_t offered = PRM_GET(cmd_hca_cap, c->hca->caps[PRM_CAP_GENERAL],
+				   match_definer_format_supported);
 
-	return format < 64 && offered >> format & 1
-		       ? FW_OK
-		       : fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (format >= 64 || !(offered >> format & 1) ||
+	    (format == STEER_DEFINER_SELECT && !steer_select_fits(c->in + OBJ)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	return FW_OK;
 }
 
 /* Both tables of a sampler; its address is in what QUERY shows. */
@@ -340,6 +344,8 @@ enum fw_status fw_create_general_object(struct fw_cmd *c)
 
 	if (is_alias(c))
 		return fw_alias_create(c);
+	if (fw_is_hws(c))
+		return fw_hws_create(c);
 	status = check_type(c, t);
 	if (status == FW_OK && PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id))
 		status = fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -354,11 +360,16 @@ enum fw_status fw_create_general_object(struct fw_cmd *c)
 enum fw_status fw_modify_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
-	enum fw_status status = check_type(c, t);
 	const uint8_t *obj = c->in + OBJ;
+	enum fw_status status;
 
+	if (fw_is_hws(c))
+		return fw_hws_modify(c);
+	status = check_type(c, t);
 	if (status != FW_OK)
 		return status;
+	if (PRM_GET(general_obj_in_cmd_hdr, c->in, obj_offset))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!t->changes)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	status = check_object(c, t, t->bytes, t->changes);
@@ -387,6 +398,8 @@ enum fw_status fw_query_general_object(struct fw_cmd *c)
 
 	if (is_alias(c))
 		return fw_alias_query(c);
+	if (fw_is_hws(c))
+		return fw_hws_query(c);
 	status = check_type(c, t);
 	if (status != FW_OK)
 		return status;
@@ -417,6 +430,8 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 	 * devx_obj_build_destroy_cmd). */
 	if (PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type) == PRM_OBJ_MKEY)
 		return fw_alias_destroy(c);
+	if (fw_is_hws(c))
+		return fw_hws_destroy(c);
 	status = check_type(c, t);
 	if (status != FW_OK)
 		return status;

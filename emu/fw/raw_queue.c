@@ -108,13 +108,17 @@ static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, 
 
 /* ---- SQ ---- */
 
-/* The driver's SQ for its own work requests has none: mlx5_core, en_main.c,
- * mlx5e_open_icosq. */
+/* The driver's SQ for its own work requests has none (mlx5_core, en_main.c, mlx5e_open_icosq),
+ * nor have those of hardware steering (DPDK, mlx5dr_cmd.c, mlx5dr_cmd_sq_create). */
 static enum fw_status check_tis(struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t n = PRM_GET(sqc, sqc, tis_lst_sz), tisn = PRM_GET(sqc, sqc, tis_num_0);
 
-	if (!n && !tisn && !c->uid)
+	bool non_wire = PRM_GET(sqc, sqc, non_wire);
+
+	if (non_wire && !FW_GEN(c->hca, wqe_based_flow_table_update_cap))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!n && !tisn && (!c->uid || non_wire))
 		return FW_OK;
 	if (n != 1)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);

@@ -26,6 +26,7 @@ struct hca_tir;
 struct hca_flow_counter;
 struct hca_modify_header;
 struct hca_packet_reformat;
+struct hca_rtc;
 
 #define HCA_MATCH_SIZE	    0x200 /* bytes of a fte_match_param */
 #define HCA_MATCH_DWORDS    (HCA_MATCH_SIZE / 4)
@@ -40,6 +41,8 @@ struct hca_flow_table {
 	struct hca_flow_table *miss; /* of miss action FWD; else NULL */
 	bool sw_owner;		     /* no groups: its entries are in ICM, from icm_root on */
 	uint64_t icm_root;
+	bool rtc_valid;		       /* no groups: its entries are those of an RTC */
+	struct hca_rtc *rtc;	       /* NULL: none yet, which is a miss */
 	uint32_t size;		       /* indexes */
 	struct hca_flow_group **group; /* sorted by their first index; owned */
 	uint32_t groups, capacity;

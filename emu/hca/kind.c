@@ -180,11 +180,12 @@ static void flow_counter_fini(struct hca *hca, void *obj)
 
 /* ---- the tables ---- */
 
-#define HCA_ALL		   .round = true, .limit = 1u << 24
-#define HCA_KEYS	   .round = true, .limit = (1u << 24) - 1 /* mkey.h */
-#define HCA_SLOT(base_, n) .base = base_, .limit = n
-#define HCA_LOCAL(n)	   .local = true, .limit = n
-#define HCA_BYTE(base_)	   .local = true, .base = base_, .limit = 256 - (base_)
+#define HCA_ALL		    .round = true, .limit = 1u << 24
+#define HCA_KEYS	    .round = true, .limit = (1u << 24) - 1 /* mkey.h */
+#define HCA_SLOT(base_, n)  .base = base_, .limit = n
+#define HCA_LOCAL(n)	    .local = true, .limit = n
+#define HCA_BYTE(base_)	    .local = true, .base = base_, .limit = 256 - (base_)
+#define HCA_ABOVE(base_, n) .local = true, .base = base_, .limit = n
 
 const struct hca_kind hca_kinds[HCA_KINDS] = {
 #define HCA_KIND(name_, type, table_, text_, ...)                     \

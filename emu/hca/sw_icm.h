@@ -12,13 +12,14 @@
  *	HCA_ICM_STEERING	entries (STEs) of 64 bytes
  *	HCA_ICM_MODIFY		lists of changes of headers, 8 bytes each
  *	HCA_ICM_PATTERN		the same without their data, which is in arguments
+ *	HCA_ICM_HWS		STEs that WQEs write (hws.h)
  *
- * There is memory in the last three only, where a program allocated it.
+ * There is memory in the last four only, where a program allocated it.
  */
 #ifndef EMU_HCA_SW_ICM_H
 #define EMU_HCA_SW_ICM_H
 
-#include "hca/kind.h"
+#include "hca/hws.h"
 
 struct hca;
 struct hca_general;
@@ -34,6 +35,7 @@ struct hca_general;
 #define HCA_ICM_MODIFY	  (5 * HCA_ICM_AREA)
 #define HCA_ICM_PATTERN	  (6 * HCA_ICM_AREA)
 #define HCA_ICM_SAMPLER	  (7 * HCA_ICM_AREA)
+#define HCA_ICM_HWS	  (8 * HCA_ICM_AREA)
 
 /* rdma-core, dr_domain.c, dr_domain_check_icm_memory_caps: 2^20 STEs and 2^12 actions at least,
  * of which it takes an eighth at a time. */
@@ -46,7 +48,7 @@ struct hca_general;
 #define HCA_ICM_BLOCKS	     (1u << (HCA_ICM_LOG_STEERING - HCA_ICM_LOG_BLOCK))
 
 /* Ends of a walk through STEs, numbered: the address is HCA_ICM_AT(HCA_ICM_END, number). */
-enum hca_icm_end { HCA_ICM_RX_DROP, HCA_ICM_TX_DROP, HCA_ICM_TX_ALLOW };
+enum hca_icm_end { HCA_ICM_RX_DROP, HCA_ICM_TX_DROP, HCA_ICM_TX_ALLOW, HCA_ICM_RX_ALLOW };
 
 #define HCA_ICM_AT(area, number) ((area) + (uint64_t)HCA_ICM_UNIT * (number))
 

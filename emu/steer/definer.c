@@ -178,29 +178,45 @@ static bool is_covered(const struct format *f, const uint8_t *mask)
 	return true;
 }
 
-/* Its format; NULL: it does not exist, or the emulator does not have its format. */
-static const struct format *find(const struct steer_walk *w, uint8_t number,
-				 const uint8_t **mask)
+static const uint8_t *object(const struct steer_walk *w, uint16_t lookup)
 {
-	const struct hca_general *g = core_ids_get(&w->hca->definers, number);
+	const struct hca_general *g = core_ids_get(&w->hca->definers, lookup & 0xff);
 
-	for (size_t i = 0; g && i < ARRAY_SIZE(formats); i++) {
-		if (formats[i].id != PRM_GET(match_definer, g->obj, format_id))
+	return g ? g->obj : NULL;
+}
+
+static bool selects(const uint8_t *obj)
+{
+	return PRM_GET(match_definer, obj, format_id) == STEER_DEFINER_SELECT;
+}
+
+/* Its format; NULL: the emulator does not have it. */
+static const struct format *find(const uint8_t *obj, const uint8_t **mask)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (formats[i].id != PRM_GET(match_definer, obj, format_id))
 			continue;
-		*mask = g->obj + PRM_OFF(match_definer, match_mask) / 8 +
+		*mask = obj + PRM_OFF(match_definer, match_mask) / 8 +
 			PRM_OFF(match_definer_format_0, metadata_reg_c_0) / 8;
 		return &formats[i];
 	}
 	return NULL;
 }
 
-bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint8_t number,
-		 uint8_t tag[STE_DEFINER])
+bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint16_t lookup,
+		 uint8_t tag[STE_JUMBO_TAG])
 {
-	const uint8_t *mask;
-	const struct format *f = find(w, number, &mask);
+	const uint8_t *mask, *obj = object(w, lookup);
+	const struct format *f;
 
-	if (!f || !is_covered(f, mask))
+	if (obj && selects(obj)) {
+		ste_select(work, obj, tag);
+		if (lookup >> 8 == STE_MATCH)
+			memmove(tag, tag + STE_JUMBO_TAG - STE_DEFINER, STE_DEFINER);
+		return true;
+	}
+	f = obj ? find(obj, &mask) : NULL;
+	if (!f || lookup >> 8 == STE_JUMBO || !is_covered(f, mask))
 		return false;
 	memset(tag, 0, STE_DEFINER);
 	ste_fill(work, f->outer, false, tag);
@@ -210,10 +226,16 @@ bool ste_definer(const struct steer_walk *w, const struct steer_work *work, uint
 	return true;
 }
 
-void ste_definer_names(const struct steer_walk *w, uint8_t number, struct ste_names *to)
+void ste_definer_names(const struct steer_walk *w, uint16_t lookup, struct ste_names *to)
 {
-	const struct format *f = find(w, number, &to->mask);
+	const uint8_t *obj = object(w, lookup);
+	const struct format *f;
 
+	if (obj && selects(obj)) {
+		ste_select_names(obj, lookup, to);
+		return;
+	}
+	f = obj ? find(obj, &to->mask) : NULL;
 	if (!f)
 		return;
 	ste_name(f->outer, false, to);

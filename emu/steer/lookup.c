@@ -366,6 +366,47 @@ static size_t tunnel_at(const struct steer_headers *h)
 	}
 }
 
+/* A dword of the GRE header: those that are not there are 0. */
+static uint32_t gre_dword(const struct steer_work *w, uint32_t nth)
+{
+	/* bits of the first dword that say that the others follow */
+	static const uint32_t present[] = { 0x80000000, 0x20000000, 0x10000000 };
+	uint32_t first = raw(w, w->h.tunnel_at, 0, 32), at = 0;
+
+	if (!nth)
+		return first;
+	if (!(first & present[nth - 1]))
+		return 0;
+	for (uint32_t i = 0; i < nth; i++)
+		at += first & present[i] ? 32 : 0;
+	return raw(w, w->h.tunnel_at, at, 32);
+}
+
+static uint32_t tunnel_dword(const struct steer_work *w, uint32_t nth)
+{
+	if (w->h.tunnel == STEER_GRE || w->h.tunnel == STEER_MPLS_GRE)
+		return gre_dword(w, nth);
+	return raw(w, tunnel_at(&w->h), 32 * nth, 32);
+}
+
+static uint32_t tcp_or_icmp(const struct steer_work *w, const struct steer_layer *l,
+			    uint32_t bit)
+{
+	if (l->protocol == IPPROTO_TCP)
+		return raw(w, l->l4, bit + 32, 32);
+	return is_icmp(l) ? raw(w, l->l4, bit, 32) : 0;
+}
+
+static uint32_t kind_of_l4(const struct steer_layer *l)
+{
+	if (!l->l4)
+		return 0;
+	return l->protocol == IPPROTO_TCP   ? 1
+	       : l->protocol == IPPROTO_UDP ? 2
+	       : is_icmp(l)		    ? 3
+					    : 0;
+}
+
 /* 1: a service tag, 2: a customer tag, 0: none. */
 static uint32_t kind_of_tag(const struct steer_work *w, const struct steer_layer *l,
 			    uint8_t nth)
@@ -395,6 +436,8 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 		return l->version ? raw(w, l->l3, f->outer, width) : 0;
 	case L3_4:
 		return l->version == 4 ? raw(w, l->l3, f->outer, width) : 0;
+	case L3_6:
+		return l->version == 6 ? raw(w, l->l3, f->outer, width) : 0;
 	case L4:
 		return l->protocol == IPPROTO_TCP || is_icmp(l) ? raw(w, l->l4, f->outer, width)
 								: 0;
@@ -411,6 +454,12 @@ static uint32_t value_of(const struct steer_work *w, const struct field *f, bool
 		return raw(w, w->h.bth, f->outer, width);
 	case TUNNEL:
 		return raw(w, tunnel_at(&w->h), f->outer, width);
+	case TUNNEL_4:
+		return tunnel_dword(w, f->outer / 32);
+	case TCP_ICMP:
+		return tcp_or_icmp(w, l, f->outer);
+	case L4_TYPE:
+		return kind_of_l4(l);
 	case L3_TYPE:
 		return l->version == 4 ? 1 : l->version == 6 ? 2 : 0;
 	case VLAN:

@@ -14,17 +14,21 @@
 
 /* The source of the bits of a field. */
 enum from {
-	MATCH,	 /* fte_match_param, from bit @outer or @inner on */
-	MATCH_4, /* the same of an IPv4 packet, … */
-	MATCH_6, /* of an IPv6 packet */
-	L3,	 /* the IP header, from bit @outer on */
-	L3_4,	 /* … that of IPv4 */
-	L4,	 /* the TCP or ICMP header */
-	ICMP_4,	 /* the ICMP header, … */
-	ICMP_6,	 /* of that version */
-	BTH,	 /* the base transport header of RoCE */
-	TUNNEL,	 /* the header of the tunnel, of the types that flexible parsers know */
+	MATCH,	  /* fte_match_param, from bit @outer or @inner on */
+	MATCH_4,  /* the same of an IPv4 packet, … */
+	MATCH_6,  /* of an IPv6 packet */
+	L3,	  /* the IP header, from bit @outer on */
+	L3_4,	  /* … that of IPv4 */
+	L3_6,	  /* … that of IPv6 */
+	L4,	  /* the TCP or ICMP header */
+	ICMP_4,	  /* the ICMP header, … */
+	ICMP_6,	  /* of that version */
+	BTH,	  /* the base transport header of RoCE */
+	TUNNEL,	  /* the header of the tunnel, of the types that flexible parsers know */
+	TUNNEL_4, /* four dwords of it; of GRE: flags and protocol, checksum, key, number */
+	TCP_ICMP, /* the ICMP header, or that of TCP from its second dword on */
 	L3_TYPE,
+	L4_TYPE,    /* 1 TCP, 2 UDP, 3 ICMP */
 	VLAN,	    /* the kind of the first tag: 1 service, 2 customer */
 	VLAN_2,	    /* of the second */
 	PORT,	    /* of TCP or UDP, bit @outer of its header */

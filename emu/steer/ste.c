@@ -54,22 +54,29 @@ static bool read_1(struct ste *s)
 	read_next(s, (uint64_t)ste_bits(b, 3, 7, 0) << 27 | ste_bits(b, 4, 31, 5));
 	s->mask = b + 32;
 	s->tag = b + 48;
-	s->match = mode == STE_MATCH;
+	s->match = mode == STE_MATCH || mode == STE_JUMBO;
 	if (s->match) {
-		s->tag = b + 32;
+		s->tag = b + STE_SIZE - ste_tag_size(s->lookup);
 		s->mask = NULL;
 		s->next_lookup |= STE_MATCH << 8;
 	} else {
 		s->byte_mask = ste_bits(b, 5, 31, 16);
 		s->next_lookup |= ste_bits(b, 5, 15, 15) << 8;
 	}
-	return mode <= STE_MATCH;
+	return mode <= STE_JUMBO;
 }
 
 static bool fetch(const struct steer_walk *w, uint64_t addr, struct ste *s)
 {
-	*s = (struct ste){ .addr = addr, .bytes = hca_sw_icm_bytes(w->hca, addr, STE_SIZE) };
-	return s->bytes && (ste_format(w) ? read_1(s) : read_0(s));
+	bool hws = AREA_OF(addr) == HCA_ICM_HWS;
+
+	*s = (struct ste){ .addr = addr,
+			   .bytes = hws ? hca_ste_at(w->hca, addr)
+					: hca_sw_icm_bytes(w->hca, addr, STE_SIZE) };
+	/* An STE of a range that no WQE wrote has no format. */
+	if (!s->bytes || (hws && !s->bytes[0]))
+		return false;
+	return ste_format(w) ? read_1(s) : read_0(s);
 }
 
 /* ---- comparing ---- */
@@ -78,15 +85,15 @@ static bool fetch(const struct steer_walk *w, uint64_t addr, struct ste *s)
 struct seen {
 	bool valid;
 	uint16_t lookup;
-	uint8_t tag[STE_DEFINER];
+	uint8_t tag[STE_JUMBO_TAG];
 };
 
 static bool look(const struct steer_walk *w, const struct steer_work *work, uint16_t lookup,
 		 struct seen *seen)
 {
 	if (!seen->valid || seen->lookup != lookup)
-		seen->valid = lookup >> 8 == STE_MATCH
-				      ? ste_definer(w, work, (uint8_t)lookup, seen->tag)
+		seen->valid = lookup >> 8 >= STE_MATCH && ste_format(w)
+				      ? ste_definer(w, work, lookup, seen->tag)
 				      : ste_lookup(ste_format(w), lookup, work, seen->tag);
 	seen->lookup = lookup;
 	return seen->valid;
@@ -109,7 +116,7 @@ static bool sees(const struct ste *s)
 static bool equals(const struct ste *s, const uint8_t *tag)
 {
 	if (s->match)
-		return !memcmp(s->tag, tag, STE_DEFINER);
+		return !memcmp(s->tag, tag, ste_tag_size(s->lookup));
 	for (size_t i = 0; i < STE_TAG; i++)
 		if ((tag[i] & s->mask[i]) != s->tag[i])
 			return false;
@@ -118,7 +125,7 @@ static bool equals(const struct ste *s, const uint8_t *tag)
 
 /* CRC-32 of IEEE 802.3, its bits reflected, from 0 on and without a final inversion, its bytes
  * swapped (rdma-core, dr_crc32.c). */
-static uint32_t hash(const uint8_t *p, size_t n)
+uint32_t ste_hash(const uint8_t *p, size_t n)
 {
 	uint32_t crc = 0;
 
@@ -146,7 +153,7 @@ static bool next_of(const struct steer_walk *w, const struct steer_work *work,
 	for (size_t i = 0; i < n; i++)
 		if (s->match || s->byte_mask >> (15 - i) & 1)
 			tag[i] = seen->tag[i];
-	*addr += (uint64_t)STE_SIZE * (hash(tag, n) & (s->entries - 1));
+	*addr += (uint64_t)STE_SIZE * (ste_hash(tag, n) & (s->entries - 1));
 	return true;
 }
 
@@ -216,7 +223,7 @@ static void report(const struct steer_walk *w, const struct steer_work *work,
 	struct ste_names names = { .mask = s->mask, .tag = s->tag, .seen = seen->tag };
 
 	if (w->sink->step && s->match && s->lookup != STE_ANY) {
-		ste_definer_names(w, (uint8_t)s->lookup, &names);
+		ste_definer_names(w, s->lookup, &names);
 	} else if (w->sink->step && !s->match) {
 		ste_lookup_names(ste_format(w), s->lookup, work, &names);
 		add_unnamed(&names);
@@ -273,7 +280,7 @@ uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr)
 	struct loop loop = { 0 };
 	struct ste s;
 
-	while (AREA_OF(addr) == HCA_ICM_STEERING) {
+	while (AREA_OF(addr) == HCA_ICM_STEERING || AREA_OF(addr) == HCA_ICM_HWS) {
 		const char *why = NULL;
 
 		if (!fetch(w, addr, &s)) {

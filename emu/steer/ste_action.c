@@ -22,6 +22,7 @@ static const char no_list[] = "its list of changes is not in ICM";
 static const char no_change[] = "it changes a field that there is not";
 static const char no_action[] = "it has an action that is not executed";
 static const char no_reformat[] = "its reformat context does not exist";
+static const char no_argument[] = "its argument does not exist";
 static const char too_many[] = "the packet was changed too often";
 
 /* @n changes at ICM address @addr. */
@@ -163,23 +164,6 @@ static const char *act_0(struct steer_walk *w, struct steer_work *work, const ui
 
 /* ---- format 1 ---- */
 
-enum {
-	NOP_1 = 0x00,
-	COPY_1 = 0x05,
-	SET_1 = 0x06,
-	ADD_1 = 0x07,
-	REMOVE_SIZE = 0x08,
-	REMOVE_HEADERS = 0x09,
-	INSERT_INLINE = 0x0a,
-	INSERT_POINTER = 0x0b,
-	FLOW_TAG = 0x0c,
-	PATTERN = 0x0e,
-	LIST = 0x0f,
-	ASO = 0x12,
-};
-
-enum { START = 0x00, TAG_1 = 0x02, IP = 0x07, INNER_MAC = 0x13, INNER_IP = 0x19 };
-
 static bool is_double(uint8_t id)
 {
 	return (id >= COPY_1 && id <= ADD_1) || id == INSERT_INLINE || id == INSERT_POINTER ||
@@ -260,10 +244,35 @@ static const char *insert_inline(uint8_t format, struct steer_work *work, const 
 	return steer_splice(work, at + offset_of(format, a), 0, a + 4, 4) ? NULL : no_memory;
 }
 
+/* The bytes of an argument: headers of a tunnel, which get their lengths, or others. */
+static const char *insert_argument(const struct steer_walk *w, struct steer_work *work,
+				   const uint8_t *a)
+{
+	uint32_t size = 2 * ste_bits(a, 0, 8, 3);
+	const uint8_t *data = hca_argument(w->hca, core_be32(a + 4) & ~HCA_STE_ARGUMENT, size);
+	size_t at;
+
+	if (!data)
+		return no_argument;
+	if (!anchor(work, start_of(ste_format(w), a), &at))
+		return NULL;
+	at += offset_of(ste_format(w), a);
+	if (ste_bits(a, 0, 0, 0) && !at) {
+		struct hca_packet_reformat as = { .type = PRM_REFORMAT_L2_TO_L2_TUNNEL,
+						  .size = (uint16_t)size,
+						  .data = (uint8_t *)data };
+
+		return steer_encapsulate(work, &as) ? NULL : no_memory;
+	}
+	return steer_splice(work, at, 0, data, size) ? NULL : no_memory;
+}
+
 /* In front of the packet: what the library makes of it. */
 static const char *insert_pointer(const struct steer_walk *w, struct steer_work *work,
 				  const uint8_t *a)
 {
+	if (core_be32(a + 4) & HCA_STE_ARGUMENT)
+		return insert_argument(w, work, a);
 	if (start_of(ste_format(w), a) != START || offset_of(ste_format(w), a))
 		return no_action;
 	return encapsulate(w, work, core_be32(a + 4), false);
@@ -304,17 +313,31 @@ static const char *list_1(struct steer_walk *w, struct steer_work *work, const u
 	return why;
 }
 
+/* A pattern in ICM, or that of an object. */
+static const char *pattern_at(struct steer_walk *w, uint32_t number, uint32_t n,
+			      const uint8_t **list)
+{
+	const struct hca_pattern *p = core_ids_get(&w->hca->patterns, number);
+
+	if (number < HCA_PATTERN_FIRST)
+		return list_at(w, HCA_ICM_AT(HCA_ICM_PATTERN, number), n, list);
+	if (!p || n > p->n)
+		return no_list;
+	*list = p->change[0];
+	w->stes += n;
+	return w->stes > STES_MAX ? too_many : NULL;
+}
+
 /* An argument has space for the data of 8 changes. */
 static const char *pattern(struct steer_walk *w, struct steer_work *work, const uint8_t *a)
 {
 	uint32_t n = ste_bits(a, 1, 31, 24), number = ste_bits(a, 1, 23, 0);
-	const uint8_t *list;
-	const char *why =
-		list_at(w, HCA_ICM_AT(HCA_ICM_PATTERN, ste_bits(a, 0, 23, 0)), n, &list);
+	const uint8_t *list = NULL;
+	const char *why = pattern_at(w, ste_bits(a, 0, 23, 0), n, &list);
 	const uint8_t *data = why ? NULL : hca_argument(w->hca, number, n * CHANGE);
 
 	if (!why && !data)
-		why = "its argument does not exist";
+		why = no_argument;
 	for (uint32_t i = 0; i < n && !why; i++) {
 		uint8_t change[CHANGE];
 
@@ -343,7 +366,7 @@ static const char *word(struct steer_walk *w, struct steer_work *work, const uin
 
 static const uint8_t *words_of(const struct ste *s, size_t *n)
 {
-	*n = s->match ? 12 : 8;
+	*n = s->lookup >> 8 == STE_JUMBO ? 0 : s->match ? 12 : 8;
 	return s->bytes + 32 - *n;
 }
 

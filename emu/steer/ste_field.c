@@ -93,12 +93,7 @@ static const struct place format_1[] = {
 
 enum { COPY = 1, SET, ADD }; /* of format 0; 5, 6, 7 in format 1 */
 
-/* Bits of a word. */
-struct bits {
-	uint8_t word, shift, length;
-};
-
-static bool is_in(const struct place *p, const struct bits *b)
+static bool is_in(const struct place *p, const struct ste_bits *b)
 {
 	return p->word == b->word && b->shift >= p->low &&
 	       b->shift + b->length <= p->low + p->bits;
@@ -119,8 +114,8 @@ static uint16_t field_of(const struct place *p, const struct steer_work *work)
 }
 
 /* The field of the PRM, and which of its bits is the first. */
-static bool find(uint8_t format, struct bits b, const struct steer_work *work, uint16_t *field,
-		 uint8_t *offset)
+static bool find(uint8_t format, struct ste_bits b, const struct steer_work *work,
+		 uint16_t *field, uint8_t *offset)
 {
 	const struct place *all = format ? format_1 : format_0;
 	size_t n = format ? ARRAY_SIZE(format_1) : ARRAY_SIZE(format_0);
@@ -137,6 +132,23 @@ static bool find(uint8_t format, struct bits b, const struct steer_work *work, u
 	return false;
 }
 
+bool ste_place(uint8_t format, uint16_t field, uint8_t offset, struct ste_bits *to)
+{
+	for (size_t i = 0; format && i < ARRAY_SIZE(format_1); i++) {
+		const struct place *p = &format_1[i];
+		uint8_t later = format >= 2 && p->word >= REGISTERS ? 4 : 0;
+
+		if ((p->field != field && (p->by == ONE || p->or_other != field)) ||
+		    offset + to->length > p->bits)
+			continue;
+		to->length = to->length ? to->length : p->bits;
+		to->word = p->word + later;
+		to->shift = p->low + offset + SHIFT_FROM_1;
+		return true;
+	}
+	return false;
+}
+
 static uint8_t shift(uint8_t format, uint32_t v)
 {
 	return format ? v - SHIFT_FROM_1 : v;
@@ -146,9 +158,9 @@ static uint8_t shift(uint8_t format, uint32_t v)
 static bool copy(uint8_t format, struct steer_work *work, const uint8_t *a, uint16_t field,
 		 uint8_t offset, uint8_t length)
 {
-	struct bits from = { .word = ste_bits(a, 1, 23, 16),
-			     .shift = shift(format, ste_bits(a, 1, 13, 8)),
-			     .length = length };
+	struct ste_bits from = { .word = ste_bits(a, 1, 23, 16),
+				 .shift = shift(format, ste_bits(a, 1, 13, 8)),
+				 .length = length };
 	uint8_t change[1][HCA_HEADER_ACTION_SIZE] = { 0 };
 	uint16_t src;
 	uint8_t src_offset;
@@ -168,9 +180,9 @@ static bool copy(uint8_t format, struct steer_work *work, const uint8_t *a, uint
 bool ste_change(uint8_t format, struct steer_work *work, const uint8_t *a)
 {
 	uint8_t opcode = format ? a[0] - 4 : a[0];
-	struct bits to = { .word = ste_bits(a, 0, 23, 16),
-			   .shift = shift(format, ste_bits(a, 0, 13, 8)),
-			   .length = ste_bits(a, 0, format || opcode == COPY ? 5 : 4, 0) };
+	struct ste_bits to = { .word = ste_bits(a, 0, 23, 16),
+			       .shift = shift(format, ste_bits(a, 0, 13, 8)),
+			       .length = ste_bits(a, 0, format || opcode == COPY ? 5 : 4, 0) };
 	uint8_t change[1][HCA_HEADER_ACTION_SIZE] = { 0 };
 	uint8_t offset;
 	uint16_t field;

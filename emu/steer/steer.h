@@ -81,6 +81,14 @@ bool steer_parse(struct steer_headers *h, const uint8_t *bytes, size_t len);
  * @match. */
 void steer_match(uint8_t *match, const struct steer_packet *p, const struct steer_headers *h);
 
+/* ---- match definers ---- */
+
+/* A match definer that selects 9 dwords and 8 bytes of all headers (DPDK, mlx5_prm.h,
+ * MLX5_IFC_DEFINER_FORMAT_ID_SELECT). */
+#define STEER_DEFINER_SELECT 61
+/* Are all bits that @obj, a match_definer of that format, compares known here? */
+bool steer_select_fits(const uint8_t *obj);
+
 /* ---- the way ---- */
 
 enum steer_did {
@@ -142,6 +150,31 @@ void steer_send(struct hca *hca, const struct steer_packet *p, const struct stee
 bool steer_rdma_receive(struct hca *hca, const struct steer_packet *p,
 			const struct steer_sink *s);
 bool steer_rdma_send(struct hca *hca, const struct steer_packet *p, const struct steer_sink *s);
+
+/* ---- entries that WQEs write ---- */
+
+/* A WQE that writes an STE (FLOW_TBL_ACCESS, opmod 0), or takes it away. */
+struct steer_gta {
+	uint32_t rtc;
+	const struct hca_pd *pd;    /* of the queue */
+	const uint8_t *ctrl, *data; /* STEER_GTA_CTRL and STEER_GTA_DATA bytes */
+};
+
+#define STEER_GTA_CTRL 48
+#define STEER_GTA_DATA 64
+
+enum steer_gta_end {
+	STEER_GTA_DONE,
+	STEER_GTA_NOT, /* no place is free where its hash leads, or there is nothing to take away */
+	STEER_GTA_WRONG, /* for the reason *why */
+};
+
+enum steer_gta_end steer_gta(struct hca *hca, const struct steer_gta *g, const char **why);
+
+/* Writes as an STE of the device has it one action of a list of changes, in the form of
+ * firmware commands (set_action_in, copy_action_in, stc_ste_param_*). False: it is not
+ * executed. */
+bool steer_ste_change(const struct hca *hca, const uint8_t action[8], uint8_t change[8]);
 
 /* ---- receive side scaling ---- */
 

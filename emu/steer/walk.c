@@ -198,7 +198,8 @@ static void to_address(struct steer_walk *w, struct hca_flow_table *t, uint64_t 
 	struct hca_flow_dest d = { .type = PRM_DEST_TYPE_TIR };
 	struct hca_flow_table *next;
 
-	if (addr == HCA_ICM_AT(HCA_ICM_END, HCA_ICM_TX_ALLOW) && tx)
+	if ((addr == HCA_ICM_AT(HCA_ICM_END, HCA_ICM_TX_ALLOW) && tx) ||
+	    (addr == HCA_ICM_AT(HCA_ICM_END, HCA_ICM_RX_ALLOW) && rx))
 		return leave(w, true, work);
 	if (addr / HCA_ICM_AREA == HCA_ICM_TIR / HCA_ICM_AREA && rx)
 		d.tir = core_ids_get(&w->hca->tirs, i);
@@ -224,8 +225,12 @@ static void to_address(struct steer_walk *w, struct hca_flow_table *t, uint64_t 
 
 static void to_stes(struct steer_walk *w, struct hca_flow_table *t, struct steer_work *work)
 {
-	uint64_t addr = ste_walk(w, work, t->icm_root);
+	uint64_t addr = t->rtc ? ste_enter(w, work, t->rtc) : t->icm_root;
 
+	if (addr)
+		addr = ste_walk(w, work, addr);
+	else
+		ste_fault(w, addr, "the match definer of the RTC is not known");
 	if (addr)
 		to_address(w, t, addr, work);
 	else
@@ -240,7 +245,7 @@ static void walk_table(struct steer_walk *w, struct hca_flow_table *t, struct st
 	bool wire = work->p.meta.source_vport == STEER_UPLINK;
 
 	while (w->tables++ < TABLES_MAX) {
-		if (t->sw_owner)
+		if (t->sw_owner || t->rtc)
 			return to_stes(w, t, work);
 		const struct hca_fte *e = hca_fte_match(t, work->match, wire ? 1 : 2);
 

@@ -52,7 +52,7 @@ emu/hca       core prm
 emu/mem       core hca
 emu/event     core hca prm
 emu/wire      core hca options
-emu/fw        core hca mem event prm hca/kind.def
+emu/fw        core hca mem event steer prm hca/kind.def
 emu/steer     core hca prm
 emu/net       core hca wire prm
 emu/engine    core hca mem event wire net steer prm

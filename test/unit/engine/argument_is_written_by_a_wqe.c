@@ -71,11 +71,11 @@ Test(argument, refusals)
 		{ "argument of another pd", "", 0, RIG_RC, true, false, "" },
 		{ "object of another type", "", 0, RIG_RC, false, true, "" },
 		{ "too short", "ds=7", 0, RIG_RC, false, false,
-		  "FLOW_TBL_ACCESS: only arguments" },
+		  "FLOW_TBL_ACCESS: a QP writes arguments" },
 		{ "another modifier", "byte0=2", 0, RIG_RC, false, false,
-		  "FLOW_TBL_ACCESS: only arguments" },
+		  "FLOW_TBL_ACCESS: a QP writes arguments" },
 		{ "service uc", "", 0, RIG_UC, false, false,
-		  "FLOW_TBL_ACCESS: only arguments" },
+		  "FLOW_TBL_ACCESS: a QP writes arguments" },
 	};
 
 	FOR_EACH_ROW(row, rows, setup) {

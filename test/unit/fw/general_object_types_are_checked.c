@@ -172,7 +172,7 @@ Test(objects, refusals_of_all_types)
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[8] = 1; /* no row */
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	PRM_SET(match_definer, create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer)),
-		format_id, 61);
+		format_id, 60);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* the format is not offered */
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[7] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* modify_field_select */

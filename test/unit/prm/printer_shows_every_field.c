@@ -107,7 +107,7 @@ Test(printer_shows_every_field, action_type_selects_the_parameter)
 	PRM_SET(stc, stc, action_type, 0x81); /* JUMP_TO_TIR */
 	PRM_SET(stc_ste_param_tir, PRM_ADDR(stc, stc, stc_param), tirn, 0x42);
 	cr_expect_str_eq(line("stc", stc, sizeof(stc)),
-			 "action_type=0x81 stc_param.tir.tirn=0x42");
+			 "action_type=0x81(JUMP_TO_TIR) stc_param.tir.tirn=0x42");
 }
 
 Test(printer_shows_every_field, elements_of_a_union_select_by_themselves)

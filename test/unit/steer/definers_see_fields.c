@@ -152,7 +152,7 @@ Test(definers, those_that_cannot_be_executed_drop)
 	cr_assert_eq(g->id, FIRST);
 	receive();
 	cr_assert_eq(got.tirs, 0, "a field that is not there");
-	g->obj[0x13] = 61;
+	g->obj[0x13] = 60;
 	receive();
 	cr_assert_eq(got.tirs, 0, "no such format");
 	cr_assert_eq(findings, 3);
