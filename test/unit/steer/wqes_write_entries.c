@@ -206,7 +206,7 @@ Test(rtc, arrays_are_written_by_offset)
 	cr_assert_eq(slot(last)[6], HCA_DEFINER_ALWAYS);
 	wqe(last + 1, 5, 0);
 	refused("index is not one of the RTC");
-	/* STC 7 and word 4 of the WQE: an STE of the hash table leads to the last of the array. */
+	/* STC 7 and word 4: an STE of the hash table leads to the last of the array. */
 	set_stc(7, 3, array->stes->addr, 0, 0);
 	stcs->stc[7].takes[1] = last << 6;
 	r = from->rtc;
