@@ -216,11 +216,23 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 		no_new_wqe(c, uar, s, sq->end);
 }
 
+/* DPDK rings the last WQE of a queue for steering again where it polls, which is zeros before
+ * the first one (mlx5dr_send.c, mlx5dr_send_engine_flush_queue). */
+static bool is_nothing(const struct engine_store *s)
+{
+	for (uint8_t i = 0; i < s->len; i++)
+		if (s->bytes[i])
+			return false;
+	return true;
+}
+
 static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
 			   const struct engine_store *s)
 {
-	REPORT(c, RUNG_NUMBER,
-	       "UAR page %u was rung for it, and there is no queue of this number", uar->index);
+	if (!is_nothing(s))
+		REPORT(c, RUNG_NUMBER,
+		       "UAR page %u was rung for it, and there is no queue of this number",
+		       uar->index);
 	uar_store_to_page(uar, s);
 }
 

@@ -15,6 +15,9 @@
 /* A command; whether firmware executed it. */
 bool command_run(struct hca *hca);
 
+/* An object of hardware steering, or a WQE that writes an STE; whether it was executed. */
+bool wqe_run(struct hca *hca);
+
 /* A frame on the heap, without a byte after its end; *@len: 0 to 2047. */
 uint8_t *frame_make(size_t *len);
 

@@ -2,9 +2,9 @@
 /*
  * test_fuzz_steer [--seed N] [--count N]
  *
- * Commands of flow steering, mostly such as firmware accepts, and frames through the tables
- * that they made. In a round there is one adapter. Memory errors are the sanitizers'; what is
- * left at the end must go.
+ * Commands of flow steering, mostly such as firmware accepts, WQEs that write entries, and
+ * frames through the tables that they made. In a round there is one adapter. Memory errors are
+ * the sanitizers'; what is left at the end must go.
  *
  *	test_fuzz_steer --seed 4711 --count 1000		the round with that seed again, alone
  */
@@ -19,7 +19,7 @@
 enum { ROUND = 1000, TIRS = 3 };
 
 static struct tally {
-	uint64_t commands, executed, frames, hits, changed, taken, sum;
+	uint64_t commands, executed, wqes, written, entries, frames, hits, changed, taken, sum;
 } tally;
 
 /* A function of the sanitizers' runtime, if it is there. */
@@ -61,6 +61,7 @@ static void step(void *ctx, const struct steer_step *s)
 {
 	(void)ctx;
 	tally.hits += s->did == STEER_HIT;
+	tally.entries += s->did == STEER_STE_HIT;
 	tally.changed += s->did == STEER_CHANGED;
 }
 
@@ -95,11 +96,17 @@ static void run_round(void)
 
 	FUZZ_CHECK(!hca_init(&hca, 5), "no adapter");
 	fw_init(&hca, fw_device_find(PICK(devices)));
+	FUZZ_CHECK(hca_pd_new(&hca), "no PD");
 	for (int i = 0; i < TIRS; i++)
 		FUZZ_CHECK(hca_tir_new(&hca), "no TIR");
 	for (int i = 0; i < ROUND; i++) {
 		if (one_in(3)) {
 			run_frame(&hca);
+			continue;
+		}
+		if (one_in(3)) {
+			tally.wqes++;
+			tally.written += wqe_run(&hca);
 			continue;
 		}
 		tally.commands++;
@@ -123,8 +130,13 @@ int main(int argc, char **argv)
 	       " entries hit, %" PRIu64 " packets changed, %" PRIu64 " taken; nothing found\n",
 	       tally.executed, tally.commands, tally.frames, tally.hits, tally.changed,
 	       tally.taken);
+	printf("%" PRIu64 " of %" PRIu64 " WQEs and their objects, %" PRIu64
+	       " of their entries hit\n",
+	       tally.written, tally.wqes, tally.entries);
+	fflush(stdout);
 	FUZZ_CHECK(tally.executed > tally.commands / 10 && tally.hits > o.count / 100 &&
-			   tally.changed && tally.taken && tally.sum,
+			   tally.changed && tally.taken && tally.sum &&
+			   tally.written > tally.wqes / 10 && tally.entries,
 		   "this tests little");
 	return 0;
 }

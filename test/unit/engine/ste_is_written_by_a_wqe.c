@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FLOW_TBL_ACCESS of an SQ: an STE of an RTC (opmod 0), an argument (opmod 1). The CQE of an STE
- * that finds no place has bit 31 of byte_cnt, and is there without being asked for.
+ * FLOW_TBL_ACCESS of an SQ: an STE of an RTC (opmod 0), an argument (opmod 1). An STE that
+ * finds no place has a CQE with bit 31 of byte_cnt, also where none was asked for.
  */
 #include "ethernet.h"
 #include "prm/prm.h"
