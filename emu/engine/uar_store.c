@@ -24,6 +24,7 @@
 #include "engine/ethernet.h"
 #include "engine/sg.h"
 #include "engine/uar_store.h"
+#include "prm/prm.h"
 
 #define WORD	    8u
 #define UAR_EQ	    0x40u /* and 0x48: kernel, mlx5_core eq.c, MLX5_EQ_DOORBEL_OFFSET */
@@ -212,24 +213,28 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	c->sq = true;
 	if (sq->state == PRM_SQC_STATE_RST)
 		REPORT(c, RUNG_STATE, "rung in RST, where nothing is executed");
-	else if (!ethernet_poll(e, sq))
+	else if (!ethernet_poll(e, sq) && !PRM_GET(sqc, sq->sqc, non_wire))
 		no_new_wqe(c, uar, s, sq->end);
 }
 
-/* DPDK rings the last WQE of a queue for steering again where it polls, which is zeros before
- * the first one (mlx5dr_send.c, mlx5dr_send_engine_flush_queue). */
-static bool is_nothing(const struct engine_store *s)
+static bool has_steering(const struct hca_uar *uar)
 {
-	for (uint8_t i = 0; i < s->len; i++)
-		if (s->bytes[i])
-			return false;
-	return true;
+	const struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &uar->sqs)
+		if (PRM_GET(sqc, core_container(pos, struct hca_sq, on_uar)->sqc, non_wire))
+			return true;
+	return false;
 }
 
+/* DPDK rings the last WQE of a queue for steering (non_wire) again where it polls, which is
+ * zeros before the first one (mlx5dr_send.c, mlx5dr_send_engine_flush_queue). */
 static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
 			   const struct engine_store *s)
 {
-	if (!is_nothing(s))
+	static const uint8_t zeros[sizeof(s->bytes)];
+
+	if (memcmp(s->bytes, zeros, s->len) || !has_steering(uar))
 		REPORT(c, RUNG_NUMBER,
 		       "UAR page %u was rung for it, and there is no queue of this number",
 		       uar->index);

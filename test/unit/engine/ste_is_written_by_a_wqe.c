@@ -67,6 +67,9 @@ Test(ste, is_written_and_taken_away)
 	post_ste(1, 1, SIGNALED);
 	cr_assert_eq(word_at(next_cqe(&s), 44) >> 31, 0);
 	cr_assert_eq(rtc->stes->bytes[0], 0);
+	ring(&s); /* again, which DPDK does where it polls: no finding */
+	settle();
+	expect_none(&s);
 }
 
 Test(ste, without_a_place_has_a_cqe)
@@ -119,4 +122,18 @@ Test(ste, wqes_that_do_not_fit_end_the_queue)
 		expect_finding("%s", row->finding);
 		cr_expect_eq(sq->state, PRM_SQC_STATE_ERR, "%s", row->what);
 	}
+}
+
+/* As DPDK does before the first WQE; on a page of other queues it is a mistake. */
+Test(ste, zeros_ring_for_nothing)
+{
+	const struct engine_store zeros = {
+		.uar = near.uar->index, .offset = 0x800, .len = 8, .thread = 1
+	};
+
+	engine_store(near.e, &zeros);
+	expect_no_finding();
+	PRM_SET(sqc, sq->sqc, non_wire, 0);
+	engine_store(near.e, &zeros);
+	expect_finding("there is no queue of this number");
 }
