@@ -4,6 +4,7 @@
 #
 #	rules.py commands		the rules, a testpmd command a line
 #	rules.py commands GROUP		the same in that group, to which rules of the groups below lead, and with counters
+#	rules.py uncounted GROUP	the same without counters
 #	rules.py queries GROUP		the commands that ask for these counters
 #	rules.py counts FILE		testpmd's answers: has each rule counted its packets?
 #	rules.py packets FILE		the packets, as a capture; the last byte of the source address is the number
@@ -91,11 +92,11 @@ def packets():
             yield number, packet, queue, rule
 
 
-def commands(group):
+def commands(group, counted=True):
     for below in range(group or 0):
         print('flow create 0 ingress group %d priority 0 pattern eth / end actions jump group %d / end' % (below, below + 1))
     for rule, _ in RULES:
-        if group is not None:
+        if group is not None and counted:
             rule = rule.replace('actions ', 'actions count / ')
         print('flow create 0 ingress %spriority 1 pattern %s' % ('group %d ' % group if group else '', rule))
 
@@ -131,6 +132,8 @@ def check(path):
 def main():
     if sys.argv[1] == 'commands':
         commands(int(sys.argv[2]) if sys.argv[2:] else None)
+    elif sys.argv[1] == 'uncounted':
+        commands(int(sys.argv[2]), counted=False)
     elif sys.argv[1] == 'queries':
         for number in range(len(RULES)):
             print('flow query 0 %d count' % (number + int(sys.argv[2])))

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Debian's dpdk-testpmd with its mlx5 driver, unmodified, without huge pages, in a network namespace of the test's own.
 # DV_FLOW_EN is the driver's dv_flow_en: 0, the default here: work queues, RSS and rules of verbs; 1: queues of DevX,
-# rules of mlx5dv_dr. DEVICE is the adapter.
+# rules of mlx5dv_dr; 2: rules that WQEs write. DEVICE is the adapter.
 #
 #	testpmd.sh rules [GROUP]	rules of "flow create", in that group, and packets that have to reach their queues, and with
-#					GROUP be counted
+#					GROUP be counted, but for DV_FLOW_EN=2: its counters are read by ASO WQEs
+#	testpmd.sh templates		DV_FLOW_EN=2: rules of "flow queue", of templates, that are posted together
 #	testpmd.sh count		one process sends, by multi-packet WQEs, and one receives: the counters are those of the
 #					frames
 #	testpmd.sh ports COUNTERS	one process with two ports (io, txonly, rxonly, macswap): the counters of testpmd and
@@ -15,6 +16,9 @@
 here=$(dirname "$(realpath "$0")")
 needs dpdk-testpmd ip stdbuf unshare tshark
 ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || skip "DPDK's mlx5 driver is not installed"
+# From 24.11 on "flow create" makes rules with dv_flow_en=2, too.
+[ "${DV_FLOW_EN:-0}" != 2 ] || ls /usr/lib/*/librte_net_mlx5.so.2[5-9] >/dev/null 2>&1 ||
+	skip 'DPDK before 24.11 makes rules that WQEs write of templates only'
 [ "$1" != ports ] || [ -e "$2" ] || fail "there is no $2"
 own_network "$@"
 
@@ -261,11 +265,73 @@ counted() {
 	fail 'packets were counted otherwise'
 }
 
+# says TEXT COMMAND: testpmd answers it with that.
+says() {
+	echo "$2" >&"$to"
+	await rx $pid "$1"
+}
+
+# pulled COUNT: until so many operations of queue 0 have succeeded.
+pulled() {
+	local i done=0
+	for ((i = 1; i <= limit * 10; i++)); do
+		pulls=$((pulls + 1))
+		echo 'flow pull 0 queue 0' >&"$to"
+		await rx $pid 'Queue #0 pulled' $pulls
+		done=$((done + $(grep 'Queue #0 pulled' "$work/rx.log" | tail -n 1 | grep -Eo '[0-9]+ succeeded' | cut -d' ' -f1)))
+		[ $done -lt "$1" ] || return 0
+		sleep 0.1
+	done
+	fail "$done of $1 operations"
+}
+
+# Rules of one table with two lists of actions, three of them posted and executed together. 10.0.0.1 to queue 1,
+# 10.0.0.5 with a mark to queue 2, 10.0.0.13 with another TTL to queue 3; the one of 10.0.0.1 is destroyed again.
+pulls=0
+templates() {
+	local ttl='modify_field op set dst_type ipv4_ttl' all=0xffffffff rule='flow queue 0 create 0 template_table 2 pattern_template 0'
+	says 'Stopping ports' 'port stop 0'
+	await rx $pid 'Done' 2
+	says 'Configure flows on port 0' 'flow configure 0 queues_number 1 queues_size 64'
+	echo 'port start 0' >&"$to"
+	await rx $pid 'Done' 3
+	says 'Pattern template #1' 'flow pattern_template 0 create ingress pattern_template_id 1 relaxed no template eth / end'
+	says 'Actions template #1' "flow actions_template 0 create ingress actions_template_id 1 template jump group 1 / end mask jump group $all / end"
+	says 'Template table #1' 'flow template_table 0 create group 0 priority 0 ingress table_id 1 rules_number 1 pattern_template 1 actions_template 1'
+	echo 'flow queue 0 create 0 template_table 1 pattern_template 0 actions_template 0 postpone no pattern eth / end actions jump group 1 / end' >&"$to"
+	pulled 1
+	says 'Pattern template #2' 'flow pattern_template 0 create ingress pattern_template_id 2 relaxed no template eth / ipv4 dst mask 255.255.255.255 / end'
+	says 'Actions template #2' 'flow actions_template 0 create ingress actions_template_id 2 template mark / queue / end mask mark / queue / end'
+	says 'Actions template #3' "flow actions_template 0 create ingress actions_template_id 3 template $ttl src_type value src_value 0x07 width 8 / queue / end mask $ttl dst_level $all dst_offset $all src_type value src_value 0xff width $all / queue / end"
+	says 'Template table #2' 'flow template_table 0 create group 1 priority 0 ingress table_id 2 rules_number 64 pattern_template 2 actions_template 2 actions_template 3'
+	echo "$rule actions_template 0 postpone yes pattern eth / ipv4 dst is 10.0.0.1 / end actions mark id 7 / queue index 1 / end" >&"$to"
+	echo "$rule actions_template 0 postpone yes pattern eth / ipv4 dst is 10.0.0.5 / end actions mark id 99 / queue index 2 / end" >&"$to"
+	echo "$rule actions_template 1 postpone yes pattern eth / ipv4 dst is 10.0.0.13 / end actions $ttl src_type value src_value 0x07 width 8 / queue index 3 / end" >&"$to"
+	says 'Queue #0 operations pushed' 'flow push 0 queue 0'
+	pulled 3
+	echo 'flow queue 0 destroy 0 postpone no rule 1' >&"$to"
+	pulled 1
+	says 'verbose level' 'set verbose 1'
+	says 'rxonly packet forwarding' start
+	inject "$work/packets.pcap"
+	await rx $pid ' src=' 2
+	kill $injector
+	wait $injector || true
+	echo quit >&"$to"
+	wait $pid || fail "testpmd ended with $?"
+	[ "$(grep -c ' src=' "$work/rx.log")" = 2 ] || fail 'other packets arrived'
+	grep -q 'src=02:00:00:00:01:09.*RSS queue=0x2 - FDIR matched ID=0x63' "$work/rx.log" || fail 'no mark in queue 2'
+	grep -q 'src=02:00:00:00:01:11.*RSS queue=0x3' "$work/rx.log" || fail 'no packet in queue 3'
+	no_findings rx
+}
+
 case $1 in
 rules)
 	/usr/bin/python3 "$here/rules.py" packets "$work/packets.pcap"
 	testpmd rx --ip 192.168.0.2 --device "${DEVICE:-cx5}" -- --rxq=4 --txq=4 --forward-mode=rxonly --auto-start
-	rules=$(/usr/bin/python3 "$here/rules.py" commands ${2:-})
+	words=commands
+	[ "${DV_FLOW_EN:-0}" != 2 ] || words=uncounted
+	rules=$(/usr/bin/python3 "$here/rules.py" $words ${2:-})
 	echo "$rules" >&"$to"
 	echo 'set verbose 1' >&"$to"
 	await rx $pid 'Flow rule #[0-9]+ created' "$(echo "$rules" | wc -l)"
@@ -274,11 +340,16 @@ rules)
 	await rx $pid ' src=' 21
 	kill $injector
 	wait $injector || true
-	[ -z "${2:-}" ] || counted "$2"
+	[ -z "${2:-}" ] || [ $words = uncounted ] || counted "$2"
 	echo quit >&"$to"
 	wait $pid || fail "testpmd ended with $?"
 	/usr/bin/python3 "$here/rules.py" check "$work/rx.log" || fail 'packets in the wrong queue'
 	no_findings rx
+	;;
+templates)
+	/usr/bin/python3 "$here/rules.py" packets "$work/packets.pcap"
+	testpmd rx --ip 192.168.0.2 --device "${DEVICE:-cx6dx}" -- --rxq=4 --txq=4 --forward-mode=rxonly
+	templates
 	;;
 ports)
 	two_ports "$2"
