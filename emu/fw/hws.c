@@ -236,14 +236,8 @@ static enum fw_status create_rtc(struct fw_cmd *c, uint32_t *id)
 	struct hca_general *g;
 
 	if (status == FW_OK)
-		r = hca_rtc_new(c->hca);
-	if (status == FW_OK && !r)
-		status = fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	if (status == FW_OK && c->hca->rtcs.used > 1ull << FW_WQE_FT(c->hca, log_max_num_rtc)) {
-		hca_rtc_free(c->hca, r);
-		status = fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	}
-	if (status != FW_OK)
+		r = fw_alloc(c, HCA_KIND_rtc, FW_WQE_FT(c->hca, log_max_num_rtc), &status);
+	if (!r)
 		return status;
 	r->type = PRM_GET(rtc, o, table_type);
 	r->log_rows = PRM_GET(rtc, o, log_hash_size);
@@ -264,7 +258,7 @@ static enum fw_status create_rtc(struct fw_cmd *c, uint32_t *id)
 	if (read_definer(c, r->hashed, false, &g))
 		r->uses[0] = g;
 	memcpy(r->ctx, o, sizeof(r->ctx));
-	fw_begin(c, r);
+	hca_object_refer(r, 1);
 	*id = r->id;
 	return FW_OK;
 }
