@@ -454,6 +454,8 @@ static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
 	if (qp->table) {
 		uverbs_rss_destroy(u, qp);
 	} else if (qp->type == IB_UVERBS_QPT_RAW_PACKET) {
+		if (qp->state != IBV_QPS_RESET)
+			uverbs_raw_modify(u, qp, PRM_OP_2RST_QP, NULL);
 		uverbs_raw_destroy(u, qp);
 	} else {
 		if (qp->state != IBV_QPS_RESET)

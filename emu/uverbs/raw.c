@@ -257,8 +257,7 @@ void uverbs_raw_answer(const struct uverbs *u, const struct uverbs_qp *qp,
 	}
 }
 
-/* A queue is destroyed at once; no need to take it to RESET before. The order, and that
- * refusals are ignored: mlx5_ib, qp.c, destroy_raw_packet_qp. */
+/* The order, and that refusals are ignored: mlx5_ib, qp.c, destroy_raw_packet_qp. */
 void uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
 	if (qp->raw_rq.there) {

@@ -7,7 +7,7 @@ IN_THE_BACKGROUND = {"MANAGE_PAGES", "QUERY_PAGES"}
 
 # Where things are in memory.
 ADDRESSES = (r"\b(pas|mtts|pa_[hl]|ptag_.*|dbr_addr.*|db_record_addr.*|dbr_umem_id|log_page_size|log_wq_pg_sz|"
-             r"page_offset|start_addr|syndrome|num_of_mtt|translations_octword.*)\b")
+             r"page_offset|start_addr|icm_address_\w+|syndrome|num_of_mtt|translations_octword.*)\b")
 
 # field -> kind of the object whose number it holds
 NUMBERS = {
@@ -47,9 +47,10 @@ CALLS = [
 COMMANDS = [
     ("MODIFY_FLOW_TABLE|SET_FLOW_TABLE_ROOT", ".*", NETDEV),
     ("ALLOC_UAR|DEALLOC_UAR", ".*", "UAR pages are allocated at another call"),
-    ("QUERY_HCA_CAP", "ibv_create_flow", "capabilities of flow tables are read at the first flow, not at the start"),
+    ("QUERY_HCA_CAP", "ibv_create_flow|ibv_create_qp_ex type=8", "capabilities of flow tables are read at their first use, not at the start"),
     ("QUERY_QP", "ibv_(at|de)tach_mcast", "mlx5_ib asks for the state of the QP"),
     (".*", "ibv_.*dm|mlx5dv_alloc_dm", DM),
+    ("MODIFY_NIC_VPORT_CONTEXT", "ibv_close_device", "processes of the emulator share the loopback of the port, without a command"),
     ("(CREATE|DESTROY)_MKEY", "ibv_rereg_mr", "mlx5_ib changes keys in place by a WQE, the emulator copies a second one"),
 ]
 

@@ -201,6 +201,51 @@ Test(SUITE, destroy_takes_all_four_and_frees_their_users)
 	cr_assert_eq(r.b.hca.tirs.used, 0);
 }
 
+static char way[200];
+
+/* " RQ 1-0": to RST; " RQ": destroyed. */
+static void note_way(const struct core_trace *t)
+{
+	const uint8_t *in = t->in;
+	size_t at = strlen(way);
+
+	if (t->obj == PRM_OP_MODIFY_RQ || t->obj == PRM_OP_MODIFY_SQ)
+		snprintf(way + at, sizeof(way) - at, " %s %u-%u",
+			 t->obj == PRM_OP_MODIFY_RQ ? "RQ" : "SQ", in[8] >> 4, in[0x24] >> 4);
+	else
+		snprintf(way + at, sizeof(way) - at, " %s",
+			 t->obj == PRM_OP_DESTROY_TIR	? "TIR"
+			 : t->obj == PRM_OP_DESTROY_RQ	? "RQ"
+			 : t->obj == PRM_OP_DESTROY_SQ	? "SQ"
+			 : t->obj == PRM_OP_DESTROY_TIS ? "TIS"
+							: "?");
+}
+
+/* mlx5_ib, qp.c, destroy_qp_common: one that is not in RESET is taken there first. */
+Test(SUITE, destroy_resets_the_queues_first)
+{
+	static const char *const ways[] = {
+		" TIR RQ SQ TIS",
+		" RQ 1-0 SQ 0-0 TIR RQ SQ TIS",
+		" RQ 1-0 SQ 1-0 TIR RQ SQ TIS",
+	};
+	struct ib_uverbs_destroy_qp_resp resp;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+		if (i == 1)
+			cr_assert_eq(modify_to(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+		else if (i)
+			to_ready(&r);
+		*way = 0;
+		core_trace_to = note_way;
+		core_trace_mask = 1u << TRACE_FW;
+		cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
+		core_trace_mask = 0;
+		cr_expect_str_eq(way, ways[i], "%s", way);
+	}
+}
+
 Test(SUITE, release_of_the_file_takes_them_too)
 {
 	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);

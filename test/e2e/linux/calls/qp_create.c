@@ -261,6 +261,10 @@ static void multicast(void)
 				     "ibv_attach_mcast %zu %#x", g, lids[l]);
 				DONE(ibv_attach_mcast(qp, &groups[g], lids[l]),
 				     "ibv_attach_mcast %zu %#x", g, lids[l]);
+				/* The adapter knows no LIDs: under a second one it would
+				 * refuse to detach, and Linux then keeps the QP. */
+				DONE(ibv_detach_mcast(qp, &groups[g], lids[l]),
+				     "ibv_detach_mcast %zu %#x", g, lids[l]);
 			}
 		DONE(ibv_destroy_qp(qp), "ibv_destroy_qp");
 		for (size_t g = 0; g < COUNT(groups) && !type; g++) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random sequences: objects of all kinds are made of one another, changed, queried and
- * destroyed, in any order. */
+ * destroyed, in any order. Not those that a virtual machine's function does not have, device
+ * memory and regions on demand, or a sequence would be another one there. */
 #include <fcntl.h>
 
 #include "calls.h"
 
-enum kind { PD, MR, MW, CQ, SRQ, QP, AH, XRCD, WQ, TABLE, DM, KINDS };
-enum { SLOTS = 6, CALLS = 40 };
+enum kind { PD, MR, MW, CQ, SRQ, QP, AH, XRCD, WQ, TABLE, KINDS };
+enum { SLOTS = 6, CALLS = 40, NO_ODP = IBV_ACCESS_ON_DEMAND };
 
-static const char *const names[] = { "pd", "mr",   "mw", "cq",	  "srq", "qp",
-				     "ah", "xrcd", "wq", "table", "dm" };
+static const char *const names[] = { "pd", "mr", "mw",	 "cq", "srq",
+				     "qp", "ah", "xrcd", "wq", "table" };
 static void *slot[KINDS][SLOTS];
 static enum ibv_qp_type qp_type[SLOTS];
 static unsigned int qp_state[SLOTS];
@@ -135,7 +136,7 @@ static void *make(enum kind k, unsigned int to)
 	struct ibv_ah_attr ah;
 	uint32_t a, b, c;
 
-	if (!pd && k != PD && k != CQ && k != XRCD && k != TABLE && k != DM && k != QP)
+	if (!pd && k != PD && k != CQ && k != XRCD && k != TABLE && k != QP)
 		return NULL;
 	switch (k) {
 	case PD:
@@ -143,7 +144,7 @@ static void *make(enum kind k, unsigned int to)
 	case MR:
 		a = chance(MEMORY / 2);
 		b = chance(4) ? chance(MEMORY / 2) : 0;
-		c = chance(128);
+		c = chance(NO_ODP);
 		return MADE(ibv_reg_mr(pd, bench.memory + a, b, (int)c),
 			    "ibv_reg_mr offset=%u length=%u access=%#x", a, b, c);
 	case MW:
@@ -178,10 +179,6 @@ static void *make(enum kind k, unsigned int to)
 					   "ibv_create_wq max_wr=%u max_sge=%u", a, b);
 	case TABLE:
 		return make_table();
-	case DM:
-		a = chance(8192);
-		return MADE(ibv_alloc_dm(bench.ctx, &(struct ibv_alloc_dm_attr){ a, 0, 0 }),
-			    "ibv_alloc_dm length=%u", a);
 	default:
 		return NULL;
 	}
@@ -214,8 +211,6 @@ static int destroy(enum kind k, void *object, unsigned int i)
 		return done(ibv_destroy_wq(object));
 	case TABLE:
 		return done(ibv_destroy_rwq_ind_table(object));
-	case DM:
-		return done(ibv_free_dm(object));
 	default:
 		return 0;
 	}
@@ -253,7 +248,7 @@ static void move(struct ibv_qp *qp, unsigned int i)
 
 static void change(enum kind k, void *object, unsigned int i)
 {
-	uint32_t a = chance(8), b = chance(128), c = size();
+	uint32_t a = chance(8), b = chance(NO_ODP), c = size();
 	struct ibv_srq_attr srq = { .srq_limit = c };
 
 	if (k == QP && chance(4))
@@ -280,8 +275,8 @@ static void change(enum kind k, void *object, unsigned int i)
 		DONE(ibv_modify_wq(
 			     object,
 			     &(struct ibv_wq_attr){ .attr_mask = 1,
-						    .wq_state = (enum ibv_wq_state)(a % 4) }),
-		     "ibv_modify_wq to %u", a % 4);
+						    .wq_state = (enum ibv_wq_state)(a % 3) }),
+		     "ibv_modify_wq to %u", a % 3);
 }
 
 static void call(void)
@@ -302,7 +297,7 @@ static void call(void)
 /* Objects that use others go first. */
 static void end(void)
 {
-	static const enum kind order[] = { TABLE, QP, WQ, SRQ, AH, MW, MR, DM, CQ, XRCD, PD };
+	static const enum kind order[] = { TABLE, QP, WQ, SRQ, AH, MW, MR, CQ, XRCD, PD };
 
 	for (size_t k = 0; k < COUNT(order); k++)
 		for (unsigned int i = 0; i < SLOTS; i++)
