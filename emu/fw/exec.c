@@ -90,11 +90,12 @@ static enum fw_status dispatch(struct fw_cmd *c)
 /* Refused because a test asked for it (hca_refusal)? */
 static bool refused(struct fw_cmd *c, enum fw_status *status)
 {
+	uint16_t opcode = c->in_len < HEADER ? 0 : core_be16(c->in);
 	struct hca_refusal *r = &c->hca->refusal;
 
-	if (!r->nth || --r->nth)
+	if (!r->nth || (r->opcode && r->opcode != opcode) || --r->nth)
 		return false;
-	c->opcode = c->in_len < HEADER ? 0 : core_be16(c->in);
+	c->opcode = opcode;
 	*status = r->status;
 	c->syndrome = r->syndrome;
 	return true;

@@ -55,9 +55,10 @@ struct hca_counts {
 	uint64_t commands;
 };
 
-/* Refusal of the @nth command from now on; 0: of none. */
+/* Refusal of the @nth command from now on; 0: of none. @opcode: of those with it; 0: of all. */
 struct hca_refusal {
 	unsigned int nth;
+	uint16_t opcode;
 	uint8_t status;
 	uint32_t syndrome;
 };

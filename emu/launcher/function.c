@@ -59,8 +59,10 @@ int function_serve(const struct function_request *r)
 		fprintf(stderr, "dvkit-emu: --vfio-user: %s\n", why);
 		return COMMAND_FAILED;
 	}
-	err = pci_serve(p, r->socket, stop);
+	err = r->control ? pci_control_open(p, r->control) : 0;
 	if (err)
+		fprintf(stderr, "dvkit-emu: --control: %s: %s\n", r->control, strerror(err));
+	else if ((err = pci_serve(p, r->socket, stop)))
 		fprintf(stderr, "dvkit-emu: --vfio-user: %s: %s\n", r->socket, strerror(err));
 	refused = core_bus_refused();
 	if (r->options->check && refused)

@@ -12,7 +12,7 @@ struct function_request {
 	const struct options *options;
 	const struct fw_device *kind;
 	const struct fw_image *image; /* NULL: @kind is a device of ours */
-	const char *socket;
+	const char *socket, *control; /* @control: NULL: none */
 };
 
 /* Serves until SIGINT or SIGTERM; the exit status. */

@@ -204,6 +204,8 @@ static void take_command(struct request *r, char **command)
 	r->command = command;
 	if (!r->given[ID_vfio_user] && !command)
 		argp_error(r->state, "no command given");
+	if (r->given[ID_control] && !r->given[ID_vfio_user])
+		argp_failure(r->state, COMMAND_FAILED, 0, "--control without --vfio-user");
 	if (!r->given[ID_vfio_user])
 		return;
 	if (command)
@@ -403,6 +405,7 @@ int main(int argc, char **argv)
 			.kind = r.kind,
 			.image = r.file ? &img : NULL,
 			.socket = r.given[ID_vfio_user],
+			.control = r.given[ID_control],
 		});
 	return command_keep(launch, &r);
 }

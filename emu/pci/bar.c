@@ -12,6 +12,7 @@
  */
 #include <endian.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "event/event.h"
 #include "pci/inside.h"
@@ -25,11 +26,30 @@
 #define CMDQ_BELL      0x018u
 #define CMDQ_PAGE      0xfffu
 #define INTERNAL_TIMER 0x1000u
-#define NIC_DISABLED   1	/* MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED */
+#define NIC_DISABLED   1 /* MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED */
+#define NIC_RESET      7 /* mlx5_core.h: MLX5_NIC_IFC_SW_RESET */
+#define INITIALIZING   0x1fc
+#define CAN_RESET      0x40 /* of its first byte; health.c: MLX5_FW_RESET_SUPPORTED_OFFSET */
 #define COUNT_NS       10000000 /* the health counter counts them */
 #define EQ_ARM	       0x40u /* of a UAR page; <linux/mlx5/device.h>: MLX5_EQ_DOORBEL_OFFSET */
 #define EQ_NO_ARM      0x48u
 #define EQ_END	       0x50u
+
+static void put_health(const struct pci *p, uint8_t *seg, uint64_t now)
+{
+	uint8_t *buffer = PRM_ADDR(initial_seg, seg, health_buffer);
+	uint64_t at = p->hung_since ? p->hung_since : now;
+
+	PRM_SET(initial_seg, seg, health_counter, at / COUNT_NS & 0xffffff);
+	PRM_SET(health_buffer, buffer, fw_version, fw_version(p->made.kind->fw_ver));
+	PRM_SET(health_buffer, buffer, hw_id, p->made.kind->pci_id);
+	PRM_SET(health_buffer, buffer, synd, p->health);
+	if (!p->health)
+		return;
+	PRM_SET(health_buffer, buffer, rfr, p->reset_required);
+	PRM_SET(health_buffer, buffer, valid, 1);
+	PRM_SET(health_buffer, buffer, severity, LOG_ERR); /* mlx5_core, health.c */
+}
 
 static void put_version(const struct pci *p, uint8_t *seg)
 {
@@ -53,7 +73,8 @@ static void put_segment(const struct pci *p, uint8_t *seg)
 	PRM_SET(initial_seg, seg, log_cmdq_size, PCI_LOG_COMMANDS);
 	PRM_SET(initial_seg, seg, log_cmdq_stride, PCI_LOG_ENTRY);
 	PRM_SET(initial_seg, seg, nic_interface_supported, 1u << NIC_DISABLED);
-	PRM_SET(initial_seg, seg, health_counter, now / COUNT_NS & 0xffffff);
+	seg[INITIALIZING] |= CAN_RESET;
+	put_health(p, seg, now);
 	memcpy(seg + INTERNAL_TIMER, &ticks, sizeof(ticks));
 }
 
@@ -71,6 +92,21 @@ void pci_bar_read(struct pci *p, uint64_t at, uint8_t *to, uint32_t len)
 	/* UAR pages are for writing: they read as 0. */
 }
 
+/* mlx5_core, health.c, reset_fw_if_needed: the driver asks for a reset after a fatal error, and
+ * waits until the interface is disabled. */
+static void write_cmdq(struct pci *p, uint32_t value)
+{
+	uint32_t nic_state = value >> 8 & 7;
+
+	if (nic_state == NIC_RESET) {
+		pci_restart(p);
+		p->nic_state = NIC_DISABLED;
+		return;
+	}
+	p->cmdq = (uint64_t)p->cmdq_high << 32 | (value & ~CMDQ_PAGE);
+	p->nic_state = nic_state & 3;
+}
+
 static void write_segment(struct pci *p, uint32_t at, uint32_t value)
 {
 	switch (at) {
@@ -78,8 +114,7 @@ static void write_segment(struct pci *p, uint32_t at, uint32_t value)
 		p->cmdq_high = value;
 		break;
 	case CMDQ_LOW:
-		p->cmdq = (uint64_t)p->cmdq_high << 32 | (value & ~CMDQ_PAGE);
-		p->nic_state = value >> 8 & 3;
+		write_cmdq(p, value);
 		break;
 	case CMDQ_BELL:
 		pci_cmdq_ring(p, value);

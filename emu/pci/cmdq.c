@@ -252,7 +252,7 @@ static void execute(struct pci *p, uint32_t index)
 
 void pci_cmdq_ring(struct pci *p, uint32_t vector)
 {
-	if (!p->cmdq || p->nic_state || !pci_is_master(p))
+	if (!p->cmdq || p->nic_state || p->hung_since || !pci_is_master(p))
 		return;
 	for (uint32_t i = 0; i < PCI_COMMANDS; i++)
 		if (vector >> i & 1)

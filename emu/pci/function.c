@@ -56,15 +56,21 @@ static void make_port(struct pci *p)
 	p->hca.role = p->made.kind->dpu ? HCA_ROLE_HOST : HCA_ROLE_NIC;
 }
 
-void pci_reset(struct pci *p)
+void pci_restart(struct pci *p)
 {
 	fw_reset(&p->hca);
 	make_firmware(p);
+	p->cmdq = p->cmdq_high = p->nic_state = 0;
+	pci_control_reset(p);
+}
+
+void pci_reset(struct pci *p)
+{
+	pci_restart(p);
 	pci_config_reset(p);
 	memset(p->msix, 0, sizeof(p->msix));
 	for (uint32_t i = 0; i < PCI_VECTORS; i++)
 		p->vector[i].pending = false;
-	p->cmdq = p->cmdq_high = p->nic_state = 0;
 }
 
 static bool fail(char *why, size_t len, const char *what, int err)
@@ -137,6 +143,7 @@ struct pci *pci_open(const struct pci_config *c, char *why, size_t len)
 	p->options = *c->options;
 	for (uint32_t i = 0; i < PCI_VECTORS; i++)
 		p->vector[i].fd = -1;
+	p->control = -1;
 	core_bus_guest();
 	p->wire = wire_open(p->options.fabric);
 	if (!p->wire)
@@ -160,6 +167,7 @@ void pci_forget(struct pci *p)
 
 void pci_close(struct pci *p)
 {
+	pci_control_end(p);
 	pci_forget(p);
 	hca_lock(&p->hca);
 	p->hca.catch_up = NULL;

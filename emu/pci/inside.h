@@ -41,10 +41,21 @@ struct pci {
 	uint64_t cmdq;	    /* bus address; 0: there is none yet */
 	uint32_t cmdq_high; /* written before the lower half */
 	uint8_t nic_state;  /* initial_seg.nic_interface */
+
+	/* faults, see control.c */
+	int control; /* the FIFO; -1: none */
+	char control_path[108];
+	char line[512]; /* the part of one that has come */
+	uint32_t line_len;
+	uint8_t health; /* health_buffer.synd */
+	bool reset_required;
+	uint64_t hung_since; /* 0: it is not */
+	uint32_t lost_interrupts;
 };
 
-/* function.c: the state after a reset */
+/* function.c: the state after a reset; the same without PCI, after one of the firmware */
 void pci_reset(struct pci *p);
+void pci_restart(struct pci *p);
 
 /* config.c */
 void pci_config_reset(struct pci *p);
@@ -66,6 +77,12 @@ void pci_cmdq_ring(struct pci *p, uint32_t vector);
 int pci_dma_map(struct pci *p, uint64_t bus, uint64_t len, int prot, int fd, uint64_t offset);
 int pci_dma_unmap(struct pci *p, uint64_t bus, uint64_t len);
 void pci_dma_unmap_all(struct pci *p);
+
+/* control.c, without the lock: executes all that can be read from the FIFO */
+void pci_control_read(struct pci *p);
+void pci_control_end(struct pci *p);
+/* With the lock: after a reset there are no faults. */
+void pci_control_reset(struct pci *p);
 
 /* irq.c */
 void pci_irq(struct hca *hca, struct hca_eq *eq);

@@ -13,6 +13,10 @@ void pci_irq_trigger(struct pci *p, uint32_t vector)
 
 	if (vector >= PCI_VECTORS)
 		return;
+	if (p->lost_interrupts) {
+		p->lost_interrupts--;
+		return;
+	}
 	p->vector[vector].pending = p->vector[vector].fd < 0;
 	/* A counter that is full wakes the peer as well. */
 	if (p->vector[vector].fd >= 0 &&

@@ -183,6 +183,9 @@ static int irq_info(struct pci *p, struct message *m)
 	if (info->index == VFIO_PCI_MSIX_IRQ_INDEX) {
 		info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
 		info->count = PCI_VECTORS;
+	} else if (info->index == VFIO_PCI_ERR_IRQ_INDEX) {
+		info->flags = VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_NORESIZE;
+		info->count = 1; /* of errors of the bus, which there are not */
 	}
 	return 0;
 }
@@ -201,6 +204,8 @@ static int set_irqs(struct pci *p, struct message *m)
 	const struct vfio_irq_set *set = (const void *)m->in;
 	uint32_t data = set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
 
+	if (set->index == VFIO_PCI_ERR_IRQ_INDEX)
+		return set->start <= 1 && set->count <= 1 - set->start ? 0 : EINVAL;
 	if (set->index != VFIO_PCI_MSIX_IRQ_INDEX)
 		return set->index < VFIO_PCI_NUM_IRQS && !set->count ? 0 : EINVAL;
 	if ((set->flags & VFIO_IRQ_SET_ACTION_TYPE_MASK) != VFIO_IRQ_SET_ACTION_TRIGGER ||

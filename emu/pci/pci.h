@@ -39,6 +39,12 @@ bool pci_message(struct pci *p, int fd);
 /* The peer has closed: ends its mappings and interrupts, and resets the function. */
 void pci_forget(struct pci *p);
 
+/* Makes the FIFO @path. While peers are served, each line that is written to it is a request:
+ * a fault, see control.c. 0, or a positive errno value. */
+int pci_control_open(struct pci *p, const char *path);
+/* Such a line, which is changed. EINVAL: it is no request; ENOENT: no such command; ENOMEM. */
+int pci_control(struct pci *p, char *line);
+
 /* Serves one peer after the other at the socket @path until a byte can be read from @stop.
  * 0, or a positive errno value. */
 int pci_serve(struct pci *p, const char *path, int stop);

@@ -38,16 +38,20 @@ static int listen_at(const char *path)
 	return -1;
 }
 
-/* False: @stop can be read, or there is an error. */
-static bool wait_for(int fd, int stop)
+/* Until @fd can be read; meanwhile requests for faults are served. False: @stop can be read, or
+ * there is an error. */
+static bool wait_for(struct pci *p, int fd, int stop)
 {
 	struct pollfd fds[] = { { .fd = stop, .events = POLLIN },
-				{ .fd = fd, .events = POLLIN } };
+				{ .fd = fd, .events = POLLIN },
+				{ .fd = p->control, .events = POLLIN } };
 	int n;
 
-	do
+	do {
 		n = poll(fds, ARRAY_SIZE(fds), -1);
-	while (n < 0 && errno == EINTR);
+		if (n > 0 && fds[2].revents)
+			pci_control_read(p);
+	} while (n < 0 ? errno == EINTR : !fds[0].revents && !fds[1].revents);
 	return n > 0 && !fds[0].revents;
 }
 
@@ -57,11 +61,11 @@ int pci_serve(struct pci *p, const char *path, int stop)
 
 	if (listening < 0)
 		return errno;
-	while (wait_for(listening, stop)) {
+	while (wait_for(p, listening, stop)) {
 		peer = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 		if (peer < 0)
 			continue;
-		while (wait_for(peer, stop) && pci_message(p, peer))
+		while (wait_for(p, peer, stop) && pci_message(p, peer))
 			;
 		close(peer);
 		pci_forget(p);

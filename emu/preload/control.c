@@ -168,7 +168,9 @@ int dvkit_emu_fail_command(unsigned int nth, uint8_t status, uint32_t syndrome)
 		return EINVAL;
 	while ((b = next(&i))) {
 		hca_lock(&b->hca);
-		b->hca.refusal = (struct hca_refusal){ nth, status, syndrome };
+		b->hca.refusal = (struct hca_refusal){ .nth = nth,
+						       .status = status,
+						       .syndrome = syndrome };
 		hca_unlock(&b->hca);
 		err = 0;
 	}

@@ -78,6 +78,22 @@ done
 expect_status 125 timeout 30 "$emu" --vfio-user=/nix/socket
 expect_equal 'socket' "$(cat "$work/err")" 'dvkit-emu: --vfio-user: /nix/socket: No such file or directory'
 
+# Its faults on request; a line that is no request does not end it.
+note --control
+refuses '--control without --vfio-user' --control="$work/faults"
+expect_status 125 timeout 30 "$emu" --vfio-user="$work/socket" --control=/nix/faults
+expect_equal 'FIFO' "$(cat "$work/err")" 'dvkit-emu: --control: /nix/faults: No such file or directory'
+"$emu" --vfio-user="$work/socket" --control="$work/faults" 2>"$work/err" &
+function=$!
+until [ -S "$work/socket" ]; do sleep 0.05; done
+printf 'health 0x1\nfail-command NONE\nlink sideways\n' >"$work/faults"
+until [ "$(wc -l <"$work/err")" = 2 ]; do sleep 0.05; done
+kill $function
+wait $function || fail 'the function did not end well'
+expect_equal 'requests' "$(cat "$work/err")" 'dvkit-emu: --control: fail-command: No such file or directory
+dvkit-emu: --control: link: Invalid argument'
+[ ! -e "$work/faults" ] || fail 'the FIFO is left'
+
 "$emu" --help >"$work/out"
 while read -r option; do
 	[[ $tested == *" $option "* ]] || fail "no line for $option"

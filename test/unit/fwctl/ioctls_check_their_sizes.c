@@ -241,7 +241,7 @@ Test(fwctl, each_step_is_taken_back)
 	uint32_t used = hca.uctx.used;
 	uint8_t call[64];
 
-	hca.refusal = (struct hca_refusal){ 1, 0x8, 0x1234 };
+	hca.refusal = (struct hca_refusal){ .nth = 1, .status = 0x8, .syndrome = 0x1234 };
 	cr_expect_null(fwctl_open(&hca));
 	cr_expect_eq(errno, EREMOTEIO);
 	cr_expect_eq(hca.uctx.used, used);

@@ -177,6 +177,28 @@ Test(dma, vectors_that_are_not_there_are_refused)
 	close(fd);
 }
 
+/* VFIO_PCI_*_IRQ_INDEX: INTx, MSI, MSI-X, errors of the bus, requests to be unplugged */
+Test(dma, each_kind_of_interrupt_has_its_number)
+{
+	static const uint8_t count[] = { 0, 0, 64, 1, 0 };
+	int fd = eventfd(0, EFD_NONBLOCK);
+	struct answer a;
+
+	for (uint32_t i = 0; i < 6; i++) {
+		uint32_t info[4] = { sizeof(info), 0, i, 77 };
+
+		guest_ask(&g, 7, info, sizeof(info), -1, &a);
+		cr_assert_eq(a.error, i < 5 ? 0 : EINVAL);
+		cr_assert(i == 5 || a.bytes[12] == count[i], "kind %u", i);
+	}
+	cr_assert_eq(set_irqs(3, 0, 1, fd), 0);
+	cr_assert_eq(set_irqs(3, 0, 2, -1), EINVAL);
+	cr_assert_eq(set_irqs(3, 1, 1, fd), EINVAL);
+	cr_assert_eq(set_irqs(3, 1, 0, -1), 0);
+	cr_assert_eq(set_irqs(3, UINT32_MAX, 2, -1), EINVAL);
+	close(fd);
+}
+
 /* ---- messages ---- */
 
 Test(dma, version_is_agreed_on)

@@ -164,9 +164,14 @@ void guest_write32(struct guest *g, uint64_t at, uint32_t value)
 
 void guest_boot(struct guest *g)
 {
+	cr_assert_eq(guest_map(g, GUEST_BASE, GUEST_BYTES, g->memory_fd, 0), 0);
+	guest_enable(g);
+}
+
+void guest_enable(struct guest *g)
+{
 	const uint8_t master[2] = { 6, 0 }; /* memory, bus master */
 
-	cr_assert_eq(guest_map(g, GUEST_BASE, GUEST_BYTES, g->memory_fd, 0), 0);
 	guest_write(g, CONFIG, 4, master, 2);
 	guest_write32(g, 0x10, (GUEST_BASE + GUEST_CMDQ) >> 32);
 	guest_write32(g, 0x14, (uint32_t)(GUEST_BASE + GUEST_CMDQ));

@@ -55,6 +55,7 @@ void guest_write32(struct guest *g, uint64_t at, uint32_t value);
 
 /* Maps the memory, becomes bus master, writes the address of the command queue. */
 void guest_boot(struct guest *g);
+void guest_enable(struct guest *g); /* the last two, after a reset */
 
 /* Writes entry @slot with its mailboxes. guest_cmd() rings for it too, and takes the
  * outbox; it returns the status of the delivery. */
