@@ -21,12 +21,12 @@ make_qemu() {
 		root_inside qemu-system-x86_64 -device help | grep -q vfio-user-pci
 }
 
-# on_linux --linux[=calls|=6.12]: Debian 12's kernel, or Debian 13's, unmodified.
-on_linux() {
-	local kernel=build/kernel inside=root_inside root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu calls=() tests test result
-	local passed=0 failed=0 skipped=0 status=0
-	[ "$1" != --linux=calls ] || calls=(build/bin/verbs_calls)
-	[ "$1" != --linux=6.12 ] || kernel=build/kernel-6.12
+# linux_ready RELEASE: what is needed to build, QEMU in the folder $root, and in $kernel Debian 12's kernel or, 6.12, that of
+# Debian 13.
+linux_ready() {
+	local inside=root_inside
+	root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/qemu kernel=build/kernel
+	[ "$1" != 6.12 ] || kernel=build/kernel-6.12
 	# shellcheck disable=SC2154 # an array of run
 	need "${build_packages[@]}" "${linux_packages[@]}"
 	if [ ! -x "$root/usr/bin/qemu-system-x86_64" ]; then
@@ -39,10 +39,17 @@ on_linux() {
 		[ $kernel != build/kernel ] || { update && inside=; }
 		quietly unpack_kernel "$PWD/$kernel" $inside || { echo 'no kernel for the guest' >&2; return 1; }
 	fi
+}
+
+# on_linux --linux[=calls|=6.12]: the tests.
+on_linux() {
+	local root kernel calls=() tests test result passed=0 failed=0 skipped=0 status=0
+	[ "$1" != --linux=calls ] || calls=(build/bin/verbs_calls)
+	linux_ready "${1#--linux=}" || return
 	configure build -DDVKIT_TESTS=ON
 	compile build dvkit-emu dvkit-emu-preload verbs_calls
 	tests=(test/e2e/linux/probe.sh)
-	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh)
+	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh test/e2e/linux/faults.sh)
 	for test in "${tests[@]}"; do
 		result=0
 		"$test" $kernel build/bin "$root" "${calls[@]}" || result=$?
@@ -55,4 +62,26 @@ on_linux() {
 	done
 	echo "$passed passed, $failed failed, $skipped skipped"
 	return $status
+}
+
+# on_guest ARGUMENT...: a virtual machine with mlx5_0. Standard output is for its console alone.
+on_guest() {
+	local root kernel release=6.1 packages=() options=()
+	while [ $# != 0 ] && [[ $1 == --* ]]; do
+		case $1 in
+		--kernel=6.1 | --kernel=6.12) release=${1#*=} ;;
+		--kernel*) refuse '--kernel is --kernel=6.1 or --kernel=6.12' ;;
+		--with=?*) packages+=("${1#*=}") ;;
+		--) break ;;
+		*) options+=("$1") ;;
+		esac
+		shift
+	done
+	{
+		[ ${#packages[@]} = 0 ] || need "${packages[@]}"
+		linux_ready $release || return
+		configure build
+		compile build dvkit-emu dvkit-emu-preload
+	} >&2
+	test/e2e/linux/shell.sh "$kernel" build/bin "$root" "${options[@]}" "$@"
 }

@@ -5,7 +5,7 @@
  *	fail-command NAME|any [STATUS [SYNDROME [NTH]]]
  *	                        the next command of that name, or the NTH, is refused
  *	health SYNDROME [rfr]   the health buffer has the syndrome; rfr: a reset is required
- *	hang                    commands are not executed, and the health counter stays as it is
+ *	hang [off]              commands are not executed, and the health counter stays as it is
  *	lose-interrupts N       the next N interrupts do not arrive
  *	link up|down
  *	faults [TEXT]           of the link, as dvkit_emu_faults()
@@ -84,11 +84,15 @@ static int health(struct words *w)
 	return 0;
 }
 
+/* The commands that were rung for meanwhile are executed at its end. */
 static int hang(struct words *w)
 {
-	if (w->word[1])
+	bool off = w->word[1];
+
+	if (off && (strcmp(w->word[1], "off") || w->word[2]))
 		return EINVAL;
-	w->p->hung_since = core_now_ns();
+	w->p->hung_since = off ? 0 : core_now_ns();
+	pci_cmdq_ring(w->p, UINT32_MAX);
 	return 0;
 }
 

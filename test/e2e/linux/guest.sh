@@ -5,9 +5,12 @@
 # qemu-system-x86_64 that has vfio-user-pci (QEMU 10.1), see scripts/linux.sh.
 #
 #	guest_start PROGRAM...          is all there that is needed? $work: a folder in $root, with initramfs and kernel
-#	guest_function NAME OPTION...   dvkit-emu, with its trace in $work/NAME.trace
+#	guest_function NAME OPTION...   dvkit-emu with these options
+#	guest_traced NAME OPTION...     the same on a separate fabric, with its trace in $work/NAME.trace
 #	guest_boot NAME PARAMETERS [PROCESSORS]
 #		a machine with that function, until it ends; its console: $work/NAME.console
+#	guest_qemu NAME PARAMETERS PROCESSORS OPTION...
+#		the command for that, in the array guest_command; OPTION: where the serial ports are, and others of QEMU
 #	guest_end                       the dvkit-emus have to end well
 
 # shellcheck disable=SC2154 # kernel, bin and root are those of the caller
@@ -15,9 +18,8 @@
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 limit=${GUEST_BOOT_LIMIT:-900} # seconds
 guest_functions=()
+guest_modules=(mlx5_core mlx5_ib ib_uverbs 8021q macvlan)
 
-# shellcheck source=../../../scripts/root.sh
-. "$here/../../../scripts/root.sh"
 # shellcheck source=../../lib/kernel_modules.sh
 . "$here/../../lib/kernel_modules.sh"
 
@@ -59,14 +61,13 @@ guest_start() {
 	for program in busybox depmod modprobe cpio python3 "$@"; do
 		command -v "$program" >/dev/null || { echo "$program is not installed"; exit 77; }
 	done
-	[ "$(id -u)" = 0 ] || { echo 'a Debian root needs root: for chroot and mount'; exit 77; }
-	work=$(mktemp -d "$root/tmp/linux.XXXXXX")
+	work=$(mktemp -d)
 	trap guest_cleanup EXIT
 	mkdir -p "$work/tree/bin"
 	cp "$(command -v busybox)" "$work/tree/bin/busybox"
 	install -m 755 "$here/init.sh" "$work/tree/init"
-	cp "$here"/guest_*.sh "$work/tree/"
-	kernel_modules "$kernel" "$work/tree/modules" mlx5_core mlx5_ib ib_uverbs 8021q macvlan
+	cp "$here"/guest_*.sh "$here/../../lib/machine_files.sh" "$work/tree/"
+	kernel_modules "$kernel" "$work/tree/modules" "${guest_modules[@]}"
 	guest_programs "$work/tree" "$@"
 	(cd "$work/tree" && find . | cpio --quiet -o -H newc) >"$work/initramfs.cpio"
 	rm -rf "$work/tree"
@@ -76,8 +77,7 @@ guest_start() {
 guest_function() {
 	local name=$1
 	shift
-	"$bin/dvkit-emu" --vfio-user "$work/$name" --fabric "${work##*/}" --trace "${TRACE:-fw}" \
-		--trace-file "$work/$name.trace" "$@" &
+	"$bin/dvkit-emu" --vfio-user "$work/$name" "$@" &
 	guest_functions+=($!)
 	until [ -S "$work/$name" ]; do
 		kill -0 $! 2>/dev/null || fail 'dvkit-emu ended'
@@ -85,17 +85,31 @@ guest_function() {
 	done
 }
 
+# guest_traced NAME OPTION...: such a function on a separate fabric, its trace in $work/NAME.trace.
+guest_traced() {
+	local name=$1
+	shift
+	guest_function "$name" --fabric "${work##*/}" --trace "${TRACE:-fw}" --trace-file "$work/$name.trace" "$@"
+}
+
+# QEMU is that of $root, with the libraries and the firmware there.
+guest_qemu() {
+	local name=$1 parameters=$2 processors=$3
+	shift 3
+	guest_command=("$root/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu"
+		"$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios"
+		-accel tcg -cpu max -smp "$processors" -m 1024 -nodefaults -no-user-config -display none -no-reboot
+		-object "memory-backend-memfd,id=m,size=1024M,share=on" -machine q35,memory-backend=m
+		-kernel "$work/vmlinuz" -initrd "$work/initramfs.cpio"
+		-append "console=ttyS0 panic=-1 mitigations=off no_timer_check random.trust_cpu=on $parameters"
+		-device '{"driver":"vfio-user-pci","socket":{"type":"unix","path":"'"$work/$name"'"}}' "$@")
+}
+
 # The second serial port is for what is more than words: $work/NAME.out.
 guest_boot() {
-	local inside=${work#"$root"}/$1 folder=${work#"$root"}
-	timeout "$limit" "$BASH" -c '. "$0"; root=$1; shift; root_inside "$@"' "$here/../../../scripts/root.sh" "$root" \
-		qemu-system-x86_64 -accel tcg -cpu max -smp "${3:-1}" -m 1024 -nodefaults -no-user-config -display none -no-reboot \
-		-object memory-backend-memfd,id=m,size=1024M,share=on -machine q35,memory-backend=m \
-		-serial "file:$inside.console" -serial "file:$inside.out" \
-		-kernel "$folder/vmlinuz" -initrd "$folder/initramfs.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check random.trust_cpu=on $2" \
-		-device '{"driver":"vfio-user-pci","socket":{"type":"unix","path":"'"$inside"'"}}' \
-		>"$work/$1.qemu" 2>&1 </dev/null || return 1
+	local guest_command
+	guest_qemu "$1" "quiet $2" "${3:-1}" -serial "file:$work/$1.console" -serial "file:$work/$1.out"
+	timeout "$limit" "${guest_command[@]}" >"$work/$1.qemu" 2>&1 </dev/null || return 1
 	tr -d '\r' <"$work/$1.console" >"$work/$1.said"
 }
 

@@ -11,10 +11,14 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs dev /dev
 
-# load: in the order of their dependencies; those that are there already stay.
+# load: in the order of their dependencies; those that are there already stay. As with modprobe, MODULE.NAME=VALUE on
+# the kernel's command line is a parameter.
 load() {
 	while read -r module; do
-		[ -d "/sys/module/$(echo "${module%.ko}" | tr - _)" ] || insmod "/modules/$module" ||
+		name=$(echo "${module%.ko}" | tr - _)
+		# shellcheck disable=SC2046 # several words
+		[ -d "/sys/module/$name" ] ||
+			insmod "/modules/$module" $(tr ' ' '\n' </proc/cmdline | sed -n "s/^$name\.//p") ||
 			echo "guest: insmod $module failed"
 	done </modules/order
 }

@@ -23,8 +23,8 @@ if [ -n "${NETDEV_APART-}" ] && ip link set lo up && ip tuntap add dev tap0 mode
 else
 	echo 'no TAP interface: without the rows of the host and of a process'
 fi
-guest_function node1 --ip 192.168.0.1 "${tap[@]}"
-guest_function node2 --ip 192.168.0.2
+guest_traced node1 --ip 192.168.0.1 "${tap[@]}"
+guest_traced node2 --ip 192.168.0.2
 if [ ${#tap[@]} != 0 ]; then
 	"$bin/dvkit-emu" --fabric "${work##*/}" --ip 192.168.0.3 -- \
 		timeout "$limit" ibv_rc_pingpong -g 3 -n 100 >"$work/process" 2>&1 &

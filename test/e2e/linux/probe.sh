@@ -16,7 +16,7 @@ sequences=${calls:+${SEQUENCES:-1000}} # of random calls
 # shellcheck source=guest.sh
 . "$(dirname "$(readlink -f "$0")")/guest.sh"
 guest_start ibv_{rc,uc,ud,srq}_pingpong ${calls:+"$calls"}
-guest_function function
+guest_traced function
 guest_boot function "TEST=verbs TURNS=$turns SEQUENCES=$sequences" || fail 'the guest did not end'
 
 for ((turn = 1; turn <= turns; turn++)); do

@@ -55,7 +55,7 @@ guest_initramfs() {
 	mkdir -p "$root/bin"
 	cp "$(command -v busybox)" "$root/bin/busybox"
 	install -m 755 "$here/init.sh" "$root/init"
-	cp "$here/commands.py" "$root/commands.py"
+	cp "$here/commands.py" "$here/../../lib/machine_files.sh" "$root/"
 	kernel_modules "$1" "$root/modules" "${guest_modules[@]}"
 	(cd "$root" && find . | cpio --quiet -o -H newc) >"$2/initramfs.cpio"
 }

@@ -39,7 +39,7 @@ address() {
 	done
 }
 
-$busybox mkdir -p /proc /sys /dev /machine /written /root
+$busybox mkdir -p /proc /sys /dev
 $busybox mount -t proc proc /proc
 $busybox mount -t sysfs sysfs /sys
 $busybox mount -t devtmpfs devtmpfs /dev
@@ -53,20 +53,11 @@ address "$DATA_MAC" "$DATA_MTU" $DATA_ADDRESSES
 # shellcheck disable=SC2154
 address "$CONTROL_MAC" 1500 "$CONTROL_ADDRESS"
 
-# All files of the machine, read-only; what programs write is in memory.
-$busybox mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=512000,cache=loose machine /machine ||
-	give_up 'no files of the machine'
-$busybox mount -t tmpfs tmpfs /written
-$busybox mkdir /written/files /written/work
-$busybox mount -t overlay -o lowerdir=/machine,upperdir=/written/files,workdir=/written/work overlay /root ||
-	give_up 'no overlay'
-$busybox mount -t devtmpfs devtmpfs /root/dev
-$busybox mount -t proc proc /root/proc
-$busybox mount -t sysfs sysfs /root/sys
-for dir in /run /dev/shm; do
-	$busybox mkdir -p "/root$dir"
-	$busybox mount -t tmpfs -o mode=1777 tmpfs "/root$dir"
-done
+# shellcheck source=../../lib/machine_files.sh
+. /machine_files.sh
+mount() { $busybox mount "$@"; }
+mkdir() { $busybox mkdir "$@"; }
+machine_files /root || give_up 'no files of the machine'
 
 inside() { $busybox chroot /root "$@"; }
 inside rdma link add rxe0 type rxe netdev "$(interface "$DATA_MAC")" || give_up 'no rxe0'

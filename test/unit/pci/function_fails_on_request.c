@@ -128,6 +128,11 @@ Test(faults, what_hangs_executes_nothing_and_does_not_count)
 	cr_assert_eq(guest_entry(&g, 0)[63] & 1, 1, "the function has it still");
 	usleep(30000); /* three counts */
 	cr_assert_eq(guest_read32(&g, 0x1010), then);
+	cr_assert_eq(ask("hang off"), 0);
+	cr_assert_eq(guest_take(&g, 0, out, 16), 0, "executed now");
+	cr_assert_eq(out[0], 0);
+	cr_assert_gt((guest_read32(&g, 0x1010) - then) & 0xffffff, 0);
+	cr_assert_eq(ask("hang"), 0);
 	guest_tell(&g, DEVICE_RESET, NULL, 0, -1);
 	guest_enable(&g);
 	guest_start(&g);
@@ -194,6 +199,7 @@ Test(faults, other_lines_are_refused)
 		{ "health 1 reset", EINVAL },
 		{ "health 1 rfr 1", EINVAL },
 		{ "hang now", EINVAL },
+		{ "hang off now", EINVAL },
 		{ "lose-interrupts", EINVAL },
 		{ "lose-interrupts 4294967296", EINVAL },
 		{ "lose-interrupts 1 2", EINVAL },
