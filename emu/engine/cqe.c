@@ -143,6 +143,8 @@ void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 	put_source(cqe, e, qp, p);
 	if (opcode != HCQE_RESP_SEND)
 		memcpy(cqe + HCQE_IMM, p->imm, sizeof(p->imm));
+	else if (qp->st == PRM_QPC_ST_QP1)
+		core_set_bits(cqe, HCQE_PKEY, p->pkey);
 	core_set_bits(cqe, HCQE_BYTE_CNT, qp->resp.off);
 	core_set_bits(cqe, HCQE_OPCODE, opcode);
 	core_set_bits(cqe, HCQE_SE, p->solicited);

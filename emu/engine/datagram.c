@@ -20,7 +20,6 @@
 #include "engine/tx.h"
 #include "event/event.h"
 
-#define GSI_QPN		1
 #define GRH_LEN		40
 #define IPV4_LEN	20
 #define QKEY_CONTROLLED 0x80000000u /* the Q_Key of the QP is sent instead */
@@ -59,7 +58,7 @@ void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 	/* IBA, chapter 10, "Q_Keys": the most significant bit marks a controlled one. */
 	if (p->qkey & QKEY_CONTROLLED)
 		p->qkey = qp->qkey;
-	p->src_qpn = qp->st == PRM_QPC_ST_QP1 ? GSI_QPN : qp->qpn;
+	p->src_qpn = qp->st == PRM_QPC_ST_QP1 ? HCA_GSI_QPN : qp->qpn;
 }
 
 /* ---- receiving ---- */

@@ -23,7 +23,6 @@
 /* Frames taken in one iteration, so that sending does not starve. */
 #define DRAIN_MAX 256
 
-#define GSI_QPN	 1
 #define GSI_QKEY 0x80010000u
 #define MAD_LEN	 256
 
@@ -87,7 +86,7 @@ static struct hca_qp *find(struct engine *e, const struct wire_packet *p, uint8_
 {
 	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_reply(p->opcode))
 		return is_own_gid(&e->hca->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
-	return p->dqpn == GSI_QPN ? e->hca->gsi : hca_qp_find(e->hca, p->dqpn);
+	return p->dqpn == HCA_GSI_QPN ? e->hca->gsi : hca_qp_find(e->hca, p->dqpn);
 }
 
 static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
@@ -238,11 +237,11 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, size_t l
 {
 	struct hca_qp *qp;
 
-	if (p->dqpn == GSI_QPN && take_mad(e, p, len, from))
+	if (p->dqpn == HCA_GSI_QPN && take_mad(e, p, len, from))
 		return;
 	/* A copy of what was sent to all processes of other hosts is not a frame of this
 	 * port. */
-	if (p->dqpn != GSI_QPN || is_own_gid(&e->hca->port, 0, p->dgid))
+	if (p->dqpn != HCA_GSI_QPN || is_own_gid(&e->hca->port, 0, p->dgid))
 		count_rx_frames(e->hca, from, 1, len);
 	qp = receiver(e, p, from);
 	if (qp) {

@@ -15,11 +15,19 @@ uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 	return wire_route(e->w, dgid, engine_slot_of(dqpn));
 }
 
+/* Group packets are for all processes of the host; so are those for QP1, whose number does not
+ * say which process has the destination's address. */
+static bool is_for_all(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
+{
+	return dqpn == HCA_MULTICAST_QPN ||
+	       (dqpn == HCA_GSI_QPN && wire_route(e->w, dgid, e->hca->slot) != WIRE_NETWORK);
+}
+
 /* A process without space for a multicast packet loses it, so that no receiver stops the
  * others; the sender waits for its own queue only, which it empties itself. */
 bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 {
-	uint8_t to = dqpn == HCA_MULTICAST_QPN ? e->hca->slot : tx_route(e, dgid, dqpn);
+	uint8_t to = is_for_all(e, dgid, dqpn) ? e->hca->slot : tx_route(e, dgid, dqpn);
 
 	if (wire_has_space(e->w, to))
 		return true;
@@ -69,7 +77,7 @@ uint8_t *tx_payload(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t *at = NULL;
 
-	if (p->dqpn != HCA_MULTICAST_QPN)
+	if (!is_for_all(e, p->dgid, p->dqpn))
 		at = wire_payload_of_next(e->w, tx_route(e, p->dgid, p->dqpn), p);
 	return at ? at : e->payload;
 }
@@ -127,7 +135,7 @@ uint16_t tx_send(struct engine *e, const struct wire_packet *p)
 		send_to_group(e, p);
 		return 0;
 	}
-	len = wire_send(e->w, to, p);
+	len = is_for_all(e, p->dgid, p->dqpn) ? wire_send_all(e->w, p) : wire_send(e->w, to, p);
 	e->counters.tx_bytes += len;
 	count_tx_frames(e->hca, to, 1, len);
 	return len;

@@ -47,7 +47,8 @@
 #define HCQE_L3_TYPE	 24, 25, 24
 #define HCQE_RQPN	 24, 23, 0
 #define HCQE_SRQN_UIDX	 32, 23, 0
-#define HCQE_IMM	 36 /* 4 bytes, as they are in the packet */
+#define HCQE_IMM	 36	   /* 4 bytes, as they are in the packet */
+#define HCQE_PKEY	 36, 15, 0 /* of QP1, in place of immediate data: device.h, mlx5_cqe64 */
 #define HCQE_BYTE_CNT	 44, 31, 0
 #define HCQE_REFUSED	 44, 31, 31 /* of steering by WQEs, in the place of byte_cnt */
 #define HCQE_TIMESTAMP	 48	    /* 8 bytes */

@@ -13,6 +13,7 @@
 /* The destination QP of multicast packets (InfiniBand specification, chapter 10.5, "Multicast
  * services"). */
 #define HCA_MULTICAST_QPN 0xffffffu
+#define HCA_GSI_QPN	  1 /* general services: management datagrams */
 
 #define HCA_MCG_BUCKETS 256
 

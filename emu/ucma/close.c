@@ -172,7 +172,7 @@ void ucma_look_after(struct ucma *u)
 
 		if (!id->watched)
 			continue;
-		if (wire_present(u->w, id->remote_id >> 24)) {
+		if (wire_present(u->w, id->slot)) {
 			any = true;
 			continue;
 		}

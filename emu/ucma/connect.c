@@ -154,6 +154,7 @@ struct ucma_id *ucma_incoming(struct ucma_id *l, const struct hca_mad *m,
 	memcpy(id->path.sgid, m->dgid, 16);
 	memcpy(id->path.dgid, m->sgid, 16);
 	memcpy(id->dmac, m->smac, 6);
+	id->slot = m->from;
 	ucma_route_fill(id);
 	ucma_port_asked(id, l->port);
 	id->state = UCMA_CONNECT;
@@ -384,6 +385,7 @@ void ucma_take_rep(struct ucma_id *id, const struct hca_mad *m)
 		return;
 	ucma_quiet(id);
 	ucma_enter(id, CM_REP_RCVD);
+	id->slot = m->from;
 	id->remote_id = mad_get(b, CM_LOCAL_ID);
 	id->remote_guid = mad_get(b, REP_CA_GUID);
 	id->remote_qpn = mad_get(b, REP_QPN);

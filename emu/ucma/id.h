@@ -122,6 +122,7 @@ struct ucma_id {
 
 	enum cm_state cm;
 	uint32_t local_id, remote_id; /* communication ids, 0: none */
+	uint8_t slot; /* of the peer, that its messages come from; 0: all of the host, the network */
 	uint64_t tid, remote_guid;
 	uint32_t seq_num; /* PSN that the peer shall begin with */
 	uint32_t qpn, qkey, remote_qpn, sq_psn;

@@ -14,7 +14,6 @@
 
 #include "ucma/id.h"
 
-#define GSI_QPN	  1
 #define GSI_QKEY  0x80010000u
 #define PKEY	  0xffff
 #define SPORT_MIN 0xc000
@@ -45,7 +44,7 @@ static void fill(struct ucma *u, struct wire_packet *p, const uint8_t *mad)
 {
 	p->opcode = WIRE_UD | WIRE_SEND_ONLY;
 	p->pkey = PKEY;
-	p->dqpn = p->src_qpn = GSI_QPN;
+	p->dqpn = p->src_qpn = HCA_GSI_QPN;
 	p->qkey = GSI_QKEY;
 	p->psn = u->psn++ & 0xffffff;
 	p->payload = mad;
@@ -95,7 +94,7 @@ void ucma_send(struct ucma_id *id, const uint8_t mad[MAD_BYTES])
 	memcpy(p.dgid, id->path.dgid, sizeof(p.dgid));
 	memcpy(p.dmac, id->dmac, sizeof(p.dmac));
 	fill(u, &p, mad);
-	put(u, id->remote_id >> 24, &p);
+	put(u, id->slot, &p);
 }
 
 void ucma_answer(struct ucma *u, const struct hca_mad *m, const uint8_t mad[MAD_BYTES])

@@ -12,7 +12,7 @@
  *
  *	REQ, SIDR_REQ     to all processes of the fabric; the owner of the port answers, and if it has
  *	                  no owner, the owner of the host's name (port.c)
- *	everything else   to one: the slot is the top byte of the peer's communication id
+ *	everything else   to one: the slot from which the peer's message came
  *
  * The functions take the device lock, except ucma_mad and ucma_due, the upcalls of hca.
  * Pointers of the application are only accessed by core_peek/core_poke: -EFAULT, no signal. Not

@@ -5,7 +5,11 @@
  */
 #include <string.h>
 
+#include "engine/tx.h"
 #include "rig.h"
+
+/* Ethernet 14, IPv4 20, UDP 8, BTH 12, DETH 8, 256, ICRC 4; the port counts the FCS, too. */
+#define FRAME (14 + 20 + 8 + 12 + 8 + 256 + 4)
 
 static uint8_t mad[256];
 static unsigned int taken;
@@ -66,6 +70,18 @@ Test(qp1_mad, is_passed_to_the_upcall)
 	cr_assert_eq(taken, 1);
 }
 
+/* Number 1 names no process; the address does. */
+Test(qp1_mad, of_a_qp_reaches_the_process_with_the_address)
+{
+	struct wire_packet p = packet();
+
+	cr_assert(tx_has_space(near.e, p.dgid, 1));
+	cr_assert_eq(tx_send(near.e, &p), FRAME);
+	wire_flush(near.w);
+	settle();
+	cr_assert_eq(taken, 1);
+}
+
 Test(qp1_mad, wrong_qkey_length_gid_or_opcode_is_dropped)
 {
 	struct wire_packet p = packet();
@@ -94,8 +110,6 @@ Test(qp1_mad, is_dropped_without_an_upcall)
 	cr_assert_eq(counters_of(&far).rx_dropped, 1);
 }
 
-/* Ethernet 14, IPv4 20, UDP 8, BTH 12, DETH 8, 256, ICRC 4; the port counts the FCS, too. */
-#define FRAME (14 + 20 + 8 + 12 + 8 + 256 + 4)
 static void expect_counted(uint64_t at_vport, uint64_t at_port)
 {
 	const struct hca_counted *n = far.hca.counted;

@@ -48,6 +48,22 @@ Test(ud, grh_and_both_cqes_are_golden)
 	cr_expect_eq(far.buf[0x2000 + 140], 0);
 }
 
+/* mlx5_ib, cq.c, handle_responder: a CQE of QP1 has the P_Key, which the driver looks up. */
+Test(ud, cqe_of_qp1_has_the_pkey)
+{
+	post(&b, "recv 256");
+	post(&b, "recv 256");
+	execute(&a, "send 4 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received");
+	cr_expect_arr_eq(b.cqes + 36, "\0\0\0\0", 4, "no QP1");
+	b.qp->st = PRM_QPC_ST_QP1;
+	execute(&a, "send 4 sig");
+	expect_cqe(&a, "sent");
+	expect_cqe(&b, "received");
+	cr_expect_arr_eq(b.cqes + 64 + 36, "\0\0\xff\xff", 4);
+}
+
 Test(ud, ipv6_header_fills_the_40_bytes)
 {
 	static const uint8_t head[8] = { 0x60, 0, 0, 0, 0, 8 + 12 + 8 + 4 + 4, 17, 64 };
