@@ -3,7 +3,7 @@
 # Part of ./run: Linux' own driver on the emulator. Uses need(), update(), quietly(), configure() and compile() of
 # run, and unpack_kernel() of scripts/softroce.sh.
 
-linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils iproute2 iputils-ping ethtool
+linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils rdmacm-utils iproute2 iputils-ping ethtool
 	iperf3)
 
 # make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.

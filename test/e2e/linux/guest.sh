@@ -36,7 +36,7 @@ guest_cleanup() {
 	rm -rf "$work"
 }
 
-# guest_programs TREE PROGRAM...: with their libraries.
+# guest_programs TREE PROGRAM...: with their libraries, and that which pthread_exit(3) loads.
 guest_programs() {
 	local tree=$1 provider folder program file
 	shift
@@ -49,7 +49,7 @@ guest_programs() {
 		program=$(command -v "$program")
 		cp -L "$program" "$tree/bin/"
 		ldd "$program" "$provider" 2>/dev/null
-	done | grep -o '/[^ ]*\.so[^ )]*' | sort -u | while read -r file; do
+	done | cat - <(/sbin/ldconfig -p | grep libgcc_s) | grep -o '/[^ ]*\.so[^ )]*' | sort -u | while read -r file; do
 		[ -f "$file" ] || continue
 		mkdir -p "$tree$(dirname "$file")"
 		cp -L "$file" "$tree$file"

@@ -15,6 +15,24 @@ pingpong() {
 	done
 }
 
+# connections: by address, with the kernel's rdma_cm.
+connections() {
+	rping -s -C 3 >/server 2>&1 &
+	tries=50
+	until rping -c -a 192.168.0.1 -C 3 >/client 2>&1; do
+		[ $((tries -= 1)) -gt 0 ] || break
+		sleep 0.2
+	done
+	[ $tries != 0 ] && wait $! && echo "guest: turn $turn rping" || cat /server /client
+	ucmatose >/server 2>&1 &
+	tries=50
+	until ucmatose -s 192.168.0.1 >/client 2>&1; do
+		[ $((tries -= 1)) -gt 0 ] || break
+		sleep 0.2
+	done
+	[ $tries != 0 ] && wait $! && echo "guest: turn $turn ucmatose" || cat /server /client
+}
+
 # calls: the program whose calls probe.sh compares; out by the second serial port. The kernel logs
 # each command that is refused, and nothing is said of its log from here on.
 calls() {
@@ -40,6 +58,7 @@ while [ $((turn += 1)) -le "${TURNS:-2}" ]; do
 	active
 	echo "guest: turn $turn port $(cat /sys/class/infiniband/mlx5_0/ports/1/state)"
 	pingpong
+	connections
 	[ "$turn" != "${TURNS:-2}" ] || [ -z "${SEQUENCES-}" ] || calls
 	ip link set eth0 down
 	unload && echo "guest: turn $turn unbound"

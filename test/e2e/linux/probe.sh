@@ -15,7 +15,8 @@ sequences=${calls:+${SEQUENCES:-1000}} # of random calls
 
 # shellcheck source=guest.sh
 . "$(dirname "$(readlink -f "$0")")/guest.sh"
-guest_start ibv_{rc,uc,ud,srq}_pingpong ${calls:+"$calls"}
+guest_modules+=(rdma_ucm)
+guest_start ibv_{rc,uc,ud,srq}_pingpong rping ucmatose ${calls:+"$calls"}
 guest_traced function
 guest_boot function "TEST=verbs TURNS=$turns SEQUENCES=$sequences" || fail 'the guest did not end'
 
@@ -26,6 +27,8 @@ for ((turn = 1; turn <= turns; turn++)); do
 	for kind in rc uc ud srq; do
 		guest_said function "turn $turn $kind" "turn $turn: ibv_${kind}_pingpong"
 	done
+	guest_said function "turn $turn rping" "turn $turn: rping"
+	guest_said function "turn $turn ucmatose" "turn $turn: ucmatose"
 	guest_said function "turn $turn unbound" "turn $turn: mlx5_core did not unbind"
 done
 guest_log function
