@@ -4,7 +4,7 @@
  *
  *	processes of the fabric			priority	polls	processor
  *	up to half as many as processors	-20		20 us	any
- *	up to as many				-20		2 us	its own
+ *	up to as many				-20		8 us	its own
  *	more					0		2 us	any
  *
  * These are hints: a kernel without them, or without the privilege (CAP_SYS_NICE), costs time.
@@ -16,7 +16,8 @@
 #include "engine/schedule.h"
 
 #define SPIN_NS	       20000
-#define SPIN_SHARED_NS 2000   /* where a program may wait for the processor */
+#define SPIN_OWN_NS    8000 /* a program may wait for the processor, another engine does not */
+#define SPIN_SHARED_NS 2000 /* both may */
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
 #define NOT_CHOSEN     1
@@ -99,5 +100,5 @@ void schedule_choose(struct schedule *s, const struct wire *w)
 
 	choose_priority(s, wire_has_more_than(w, s->processors) ? 0 : NICE);
 	choose_processor(s, wire_slot(w), shared && s->preempts);
-	s->spin = shared ? SPIN_SHARED_NS : SPIN_NS;
+	s->spin = !shared ? SPIN_NS : s->pinned ? SPIN_OWN_NS : SPIN_SHARED_NS;
 }

@@ -78,7 +78,7 @@ Test(schedule, with_fewer_each_process_has_its_processor)
 
 		schedule_choose(&first, near.w);
 		cr_expect_eq(priority(), granted ? -20 : 0);
-		cr_expect_eq(first.spin, 2000);
+		cr_expect_eq(first.spin, granted ? 8000 : 2000);
 		expect_processors(granted ? nth_of(all, 1) : all);
 		schedule_choose(&second, far.w);
 		expect_processors(granted ? nth_of(all, CPU_COUNT(&all) > 1 ? 2 : 1) : all);
