@@ -33,7 +33,7 @@ static enum cqe_syndrome write_argument(struct engine *e, const struct hca_sq *s
 	uint8_t *to = gta_argument(e->hca, sq->pd, core_be32(w->bytes + NUMBER));
 
 	if (!to)
-		return wrong(sq, "there is no argument of that number in the PD of the queue");
+		return wrong(sq, "the PD of the queue has no argument of that number");
 	memcpy(to, w->bytes + DATA_AT, HCA_ARGUMENT);
 	return 0;
 }

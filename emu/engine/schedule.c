@@ -69,10 +69,10 @@ static cpu_set_t one_of(const cpu_set_t *from, unsigned int n)
 	return one;
 }
 
-/* Where programs poll on all processors, an engine that wakes finds none idle. The kernel then
- * often has two engines take turns on one of them, or interrupts no program before the next
- * tick. So each engine has its own: the process in slot 1 the first one, and so on. It needs
- * the priority: this thread cannot leave a program that keeps the processor. */
+/* Where programs poll on all processors, no processor is idle when an engine wakes. The kernel
+ * then often lets two engines take turns on one of them, or interrupts no program before the
+ * next tick. So each engine has its own processor: that of the process in slot 1 the first one,
+ * and so on. It needs the priority: on that processor a program may run that polls. */
 static void choose_processor(struct schedule *s, uint8_t slot, bool pin)
 {
 	cpu_set_t set = s->allowed;

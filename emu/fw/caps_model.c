@@ -227,9 +227,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_FIXED(flex_parser_id_icmpv6_dw1, 3),
 	GENERAL(log_header_modify_argument_max_alloc, HCA_LOG_ARGUMENTS),
 	/* steering by WQEs: hws.c, emu/steer/rtc.c */
-	/* assumed(hws_limits): ranges of up to 2^22 STEs and 2^12 STCs, 2^24 and
-	 * 2^16 of them in all, rows of up to 16 STEs,
-	 * patterns of up to 32 changes. */
+	/* assumed(hws_limits): ranges of up to 2^22 STEs and 2^12 STCs, 2^24 and 2^16 of them
+	 * in all, rows of up to 16 STEs, patterns of up to 32 changes. */
 	GENERAL(wqe_based_flow_table_update_cap, 1),
 	GENERAL_2_BITS(general_obj_types_127_64,
 		       1 << (PRM_OBJ_STC - 64) | 1 << (PRM_OBJ_RTC - 64) |

@@ -189,9 +189,6 @@ enum fw_status fw_query_flow_table(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* modify_field_select: DPDK, mlx5_prm.h, MLX5_IFC_MODIFY_FLOW_TABLE_RTC_ID. */
-#define RTC_ID 2u
-
 /* The RTC of the context; 0 takes away the one that there was. */
 static enum fw_status read_rtc(struct fw_cmd *c, const struct hca_flow_table *t,
 			       const uint8_t *ctx, struct hca_rtc **rtc)
@@ -221,7 +218,7 @@ enum fw_status fw_modify_flow_table(struct fw_cmd *c)
 
 	if (!t)
 		return fw_absent(c);
-	if (select & ~(PRM_MODIFY_FLOW_TABLE_MISS_TABLE_ID | RTC_ID))
+	if (select & ~(PRM_MODIFY_FLOW_TABLE_MISS_TABLE_ID | PRM_MODIFY_FLOW_TABLE_RTC_ID))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!select) /* nothing is changed, as by MODIFY_TIR */
 		return FW_OK;
@@ -229,7 +226,7 @@ enum fw_status fw_modify_flow_table(struct fw_cmd *c)
 	rtc = t->rtc;
 	if (misses)
 		status = read_miss(c, type, ctx, &action, &miss);
-	if (status == FW_OK && select & RTC_ID)
+	if (status == FW_OK && select & PRM_MODIFY_FLOW_TABLE_RTC_ID)
 		status = read_rtc(c, t, ctx, &rtc);
 	if (status != FW_OK)
 		return status;

@@ -156,33 +156,36 @@ static enum fw_status change(struct fw_cmd *c, const uint8_t *p, uint32_t type,
 
 #define AT(dword) (1u << (dword))
 
-/* The places of an action; 0: it is not executed. */
-static uint32_t places_of(uint32_t action)
+/* The actions that are executed, and the dwords at which they may be. */
+static const struct action {
+	uint8_t action;
+	uint8_t places;
+	uint8_t change; /* PRM_ACTION_* of one that is like that of a list of changes */
+} actions[] = {
+	{ PRM_STC_ACTION_NOP, AT(0) | AT(5) | AT(6) | AT(7), 0 },
+	{ PRM_STC_ACTION_COUNTER, AT(0), 0 },
+	{ PRM_STC_ACTION_JUMP_TO_STE_TABLE, AT(3), 0 },
+	{ PRM_STC_ACTION_JUMP_TO_TIR, AT(3), 0 },
+	{ PRM_STC_ACTION_JUMP_TO_FT, AT(3), 0 },
+	{ PRM_STC_ACTION_DROP, AT(3), 0 },
+	{ PRM_STC_ACTION_ALLOW, AT(3), 0 },
+	{ PRM_STC_ACTION_TAG, AT(5), 0 },
+	{ PRM_STC_ACTION_REMOVE_WORDS, AT(5), PRM_ACTION_REMOVE_WORDS },
+	{ PRM_STC_ACTION_HEADER_REMOVE, AT(5), PRM_ACTION_REMOVE },
+	{ PRM_STC_ACTION_COPY, AT(6), PRM_ACTION_COPY },
+	{ PRM_STC_ACTION_SET, AT(6), PRM_ACTION_SET },
+	{ PRM_STC_ACTION_ADD, AT(6), PRM_ACTION_ADD },
+	{ PRM_STC_ACTION_HEADER_INSERT, AT(6), PRM_ACTION_INSERT },
+	{ PRM_STC_ACTION_MODIFY_LIST, AT(6), 0 },
+};
+
+/* NULL: it is not executed. */
+static const struct action *find(uint32_t action)
 {
-	switch (action) {
-	case PRM_STC_ACTION_NOP:
-		return AT(0) | AT(5) | AT(6) | AT(7);
-	case PRM_STC_ACTION_COUNTER:
-		return AT(0);
-	case PRM_STC_ACTION_JUMP_TO_STE_TABLE:
-	case PRM_STC_ACTION_JUMP_TO_TIR:
-	case PRM_STC_ACTION_JUMP_TO_FT:
-	case PRM_STC_ACTION_DROP:
-	case PRM_STC_ACTION_ALLOW:
-		return AT(3);
-	case PRM_STC_ACTION_TAG:
-	case PRM_STC_ACTION_REMOVE_WORDS:
-	case PRM_STC_ACTION_HEADER_REMOVE:
-		return AT(5);
-	case PRM_STC_ACTION_COPY:
-	case PRM_STC_ACTION_SET:
-	case PRM_STC_ACTION_ADD:
-	case PRM_STC_ACTION_HEADER_INSERT:
-	case PRM_STC_ACTION_MODIFY_LIST:
-		return AT(6);
-	default:
-		return 0;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		if (actions[i].action == action)
+			return &actions[i];
+	return NULL;
 }
 
 static enum fw_status act(struct fw_cmd *c, const struct hca_stc_range *range, const uint8_t *p,
@@ -199,18 +202,6 @@ static enum fw_status act(struct fw_cmd *c, const struct hca_stc_range *range, c
 		return FW_OK;
 	case PRM_STC_ACTION_MODIFY_LIST:
 		return change_list(c, p, s);
-	case PRM_STC_ACTION_SET:
-		return change(c, p, PRM_ACTION_SET, s);
-	case PRM_STC_ACTION_ADD:
-		return change(c, p, PRM_ACTION_ADD, s);
-	case PRM_STC_ACTION_COPY:
-		return change(c, p, PRM_ACTION_COPY, s);
-	case PRM_STC_ACTION_REMOVE_WORDS:
-		return change(c, p, PRM_ACTION_REMOVE_WORDS, s);
-	case PRM_STC_ACTION_HEADER_REMOVE:
-		return change(c, p, PRM_ACTION_REMOVE, s);
-	case PRM_STC_ACTION_HEADER_INSERT:
-		return change(c, p, PRM_ACTION_INSERT, s);
 	case PRM_STC_ACTION_JUMP_TO_STE_TABLE:
 		return go_to_stes(c, range, p, s);
 	default:
@@ -224,15 +215,17 @@ enum fw_status fw_stc_read(struct fw_cmd *c, const struct hca_stc_range *range,
 	struct hca_stc next = { .set = true,
 				.at = PRM_GET(stc, obj, ste_action_offset),
 				.action = PRM_GET(stc, obj, action_type) };
-	uint32_t places = places_of(next.action), type = PRM_GET(stc, obj, table_type);
+	const uint8_t *p = PRM_ADDR(stc, obj, stc_param);
+	const struct action *a = find(next.action);
+	uint32_t type = PRM_GET(stc, obj, table_type);
 	enum fw_status status;
 
-	if (!places)
+	if (!a)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (!at_one_of(&next, places) || (type && type != range->type) ||
+	if (!at_one_of(&next, a->places) || (type && type != range->type) ||
 	    PRM_GET(stc, obj, reparse_mode) > 2)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	status = act(c, range, PRM_ADDR(stc, obj, stc_param), &next);
+	status = a->change ? change(c, p, a->change, &next) : act(c, range, p, &next);
 	if (status == FW_OK)
 		*s = next;
 	return status;

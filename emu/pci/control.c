@@ -179,7 +179,7 @@ void pci_control_read(struct pci *p)
 			take(p, some[i]);
 }
 
-/* Open for writing, too, so that there is no end of file. */
+/* The FIFO is open for writing, too: without a writer a reader is at the end of the file. */
 int pci_control_open(struct pci *p, const char *path)
 {
 	if (strlen(path) >= sizeof(p->control_path))

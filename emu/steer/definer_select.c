@@ -78,7 +78,8 @@ static const struct field outer[] = {
 };
 static const struct field inner[] = { HEADERS(4, 10, 19, 26, 66, 72, 80), END };
 
-/* Where each byte of the tag is in the layout of all headers; DWORDS * 4 or more: nowhere. */
+/* The position of each byte of the tag in the layout of all headers; from DWORDS * 4 on the
+ * byte has none. */
 struct places {
 	uint16_t at[STE_JUMBO_TAG];
 };

@@ -112,7 +112,7 @@ static const char *wrong(struct wqe *w, const char *why)
 	return why;
 }
 
-/* Has it a second word? That of a single action is of the next one. */
+/* Two words are of it; the word after a single one is of the next STC. */
 static bool is_double(const struct hca_stc *s)
 {
 	return s->at == HIT || s->word[1] || s->takes[1];
@@ -186,7 +186,7 @@ static const char *build(struct wqe *w)
 
 /* ---- writing ---- */
 
-/* Its slot in the row: that of the same tag, or where there is none. NULL: neither. */
+/* The slot of the row that has the same tag, or else a free one. NULL: there is neither. */
 /* assumed(equal_tags_are_one_entry): a WQE with a tag that the row has writes to that STE. */
 static uint8_t *find(const struct wqe *w, uint32_t row, bool or_free)
 {
@@ -247,7 +247,7 @@ enum steer_gta_end steer_gta(struct hca *hca, const struct steer_gta *g, const c
 	enum steer_gta_end end;
 
 	if (!w.rtc || w.rtc->pd != g->pd) {
-		*why = "there is no RTC of that number in the PD of the queue";
+		*why = "the PD of the queue has no RTC of that number";
 		return STEER_GTA_WRONG;
 	}
 	end = write_ste(&w);

@@ -80,8 +80,8 @@ static inline uint8_t ste_format(const struct steer_walk *w)
  * 0: it is dropped. */
 uint64_t ste_walk(struct steer_walk *w, struct steer_work *work, uint64_t addr);
 
-/* Where the packet enters an RTC: an STE, or the address that follows a miss. 0: its match
- * definer sees fields that the emulator does not have. */
+/* The address at which a packet enters an RTC: that of an STE, or of the table that follows a
+ * miss. 0: the match definer sees fields that the emulator does not have. */
 uint64_t ste_enter(const struct steer_walk *w, const struct steer_work *work,
 		   const struct hca_rtc *r);
 

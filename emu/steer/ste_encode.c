@@ -43,6 +43,14 @@ static void put_word(uint8_t *to, const struct ste_bits *b)
 	put_bits(to, (uint32_t)b->word << 16 | (uint32_t)b->shift << 8);
 }
 
+/* An action on the bits @b. */
+static void put_change(uint8_t *to, uint8_t type, const struct ste_bits *b)
+{
+	to[0] = type;
+	put_word(to, b);
+	put_bits(to, b->length);
+}
+
 static uint8_t bits_of(uint32_t length)
 {
 	return length ? (uint8_t)length : 32;
@@ -56,9 +64,7 @@ static bool set(uint8_t format, const uint8_t *a, uint8_t *to)
 		       PRM_GET(set_action_in, a, offset),
 		       bits_of(PRM_GET(set_action_in, a, length)), &b))
 		return false;
-	to[0] = SET_1;
-	put_word(to, &b);
-	put_bits(to, b.length);
+	put_change(to, SET_1, &b);
 	memcpy(to + 4, a + 4, 4);
 	return true;
 }
@@ -69,9 +75,7 @@ static bool add(uint8_t format, const uint8_t *a, uint8_t *to)
 
 	if (!put_place(format, PRM_GET(add_action_in, a, field), 0, 0, &b))
 		return false;
-	to[0] = ADD_1;
-	put_word(to, &b);
-	put_bits(to, b.length);
+	put_change(to, ADD_1, &b);
 	memcpy(to + 4, a + 4, 4);
 	return true;
 }
@@ -86,9 +90,7 @@ static bool copy(uint8_t format, const uint8_t *a, uint8_t *to)
 	    !put_place(format, PRM_GET(copy_action_in, a, dst_field),
 		       PRM_GET(copy_action_in, a, dst_offset), length, &b))
 		return false;
-	to[0] = COPY_1;
-	put_word(to, &b);
-	put_bits(to, length);
+	put_change(to, COPY_1, &b);
 	put_word(to + 4, &from);
 	return true;
 }

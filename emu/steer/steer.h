@@ -171,8 +171,8 @@ enum steer_gta_end {
 
 enum steer_gta_end steer_gta(struct hca *hca, const struct steer_gta *g, const char **why);
 
-/* Writes as an STE of the device has it one action of a list of changes, in the form of
- * firmware commands (set_action_in, copy_action_in, stc_ste_param_*). False: it is not
+/* Writes one action of a list of changes, which has the form of firmware commands
+ * (set_action_in, copy_action_in, stc_ste_param_*), in the form of STEs. False: it is not
  * executed. */
 bool steer_ste_change(const struct hca *hca, const uint8_t action[8], uint8_t change[8]);
 

@@ -92,9 +92,7 @@ Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = clo
 	cr_expect_not(net_admits(a.n, frame));
 }
 
-/* Addresses that differ in any one bit are those of others; the lowest bit of the first byte
- * means a group. */
-/* It passes frames to the interface: those for groups, which it has anyway, and for no
+/* It passes frames to the interface: those for groups, which it has anyway, and those for no
  * port. */
 Test(net, process_with_the_tap_interface_has_one_copy, .init = open_all, .fini = close_all)
 {
@@ -115,6 +113,8 @@ Test(net, process_with_the_tap_interface_has_one_copy, .init = open_all, .fini =
 	expect_no_frame(&a2);
 }
 
+/* Addresses that differ in any one bit are those of others; the lowest bit of the first byte
+ * means a group. */
 Test(net, port_admits_its_address_and_groups, .init = open_all, .fini = close_all)
 {
 	for (int bit = -1; bit < 48; bit++) {
