@@ -6,6 +6,7 @@
 #	port_counters.sh LAUNCHER DVFW ETH_PINGPONG
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
+. "$(dirname "$0")/../../lib/tcp.sh"
 needs ib_send_bw
 pong=$3
 on() {
@@ -20,11 +21,11 @@ run() {
 frames=100
 at_vport=$((frames * (14 + 20 + 8 + 12 + 8 + 1024 + 4)))
 octets=$((at_vport + 4 * frames))
-port=$((20000 + $$ % 10000))
+port=$(free_port)
 send() {
-	on 192.168.0.2 stdbuf -oL ib_send_bw -c UD -s 1024 -n $frames -p $port >"$work/server" 2>&1 &
+	on 192.168.0.2 ib_send_bw -c UD -s 1024 -n $frames -p $port >"$work/server" 2>&1 &
 	local server=$!
-	until_true grep -qE -e 'Waiting for client' "$work/server"
+	until_listening "$port" $server || fail "server: $(cat "$work/server")"
 	on 192.168.0.1 ib_send_bw -c UD -s 1024 -n $frames -p $port 127.0.0.1 >"$work/client" 2>&1 ||
 		fail "client: $(cat "$work/client")"
 	wait $server || fail "server: $(cat "$work/server")"

@@ -6,6 +6,8 @@
 #	register_write.sh LAUNCHER DVFW
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_port)
 on() {
 	emulated --ip "$1" -- "${@:2}"
 }
@@ -49,10 +51,10 @@ says 1 'users of DevX write few registers or none: --via=fwctl' --via=devx reg -
 # perftest STATUS REGEX SECONDS: a bandwidth test from one adapter to the other, whose link goes down.
 perftest() {
 	rm -f "$work/server" "$work/client"
-	on 192.168.0.2 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) >"$work/server" 2>&1 &
+	on 192.168.0.2 ib_write_bw -u 17 -D "$3" -p "$port" >"$work/server" 2>&1 &
 	local server=$!
-	until_true grep -qE -e 'Waiting for client' "$work/server"
-	on 192.168.0.1 stdbuf -oL ib_write_bw -u 17 -D "$3" -p $((20000 + $$ % 10000)) 127.0.0.1 >"$work/client" 2>&1 &
+	until_listening "$port" $server || fail "server: $(cat "$work/server")"
+	on 192.168.0.1 stdbuf -oL ib_write_bw -u 17 -D "$3" -p "$port" 127.0.0.1 >"$work/client" 2>&1 &
 	local client=$!
 	until_true grep -qE -e '^ #bytes' "$work/client"
 	paos DOWN
