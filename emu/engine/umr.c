@@ -8,8 +8,6 @@
  *
  * A WQE that fails does not change the mkey.
  */
-#include <stdlib.h>
-
 #include "engine/cqe.h"
 #include "engine/hwqe.h"
 #include "engine/sg.h"
@@ -37,6 +35,7 @@ enum mask_bit {
 	MASK_RR = 19,
 	MASK_RW = 20,
 	MASK_A = 21,
+	MASK_SMALL_FENCE = 23,
 	MASK_FREE = 29,
 };
 #define BIT(bit)       (1ull << (bit))
@@ -45,6 +44,7 @@ enum mask_bit {
 	(BIT(MASK_LEN) | BIT(MASK_PAGE_SIZE) | BIT(MASK_START_ADDR) | BIT(MASK_EN_RINVAL) | \
 	 BIT(MASK_MKEY) | BIT(MASK_QPN) | BIT(MASK_LR) | BIT(MASK_LW) | BIT(MASK_RR) |      \
 	 BIT(MASK_RW) | BIT(MASK_A) | BIT(MASK_FREE))
+#define MASK_DRIVER (BIT(MASK_PD) | BIT(MASK_SMALL_FENCE))
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
@@ -58,10 +58,17 @@ static uint8_t malformed(const struct umr *u, const char *why)
 	return CQE_LOCAL_QP_OP;
 }
 
-/* mlx5_ib changes the regions of all PDs by its REG_UMR QP (kernel, mlx5_ib, umr.c). */
-static bool is_drivers(const struct umr *u)
+/* mlx5_ib changes the regions of all PDs by its REG_UMR QP (kernel, mlx5_ib, umr.c). The QPs of
+ * the kernel have fast registration enabled (qp.c, create_kernel_qp), and change those of the
+ * PD that they are in. */
+static bool is_umr_qp(const struct umr *u)
 {
 	return u->qp->st == PRM_QPC_ST_REG_UMR;
+}
+
+static bool is_drivers(const struct umr *u)
+{
+	return is_umr_qp(u) || PRM_GET(qpc, u->qp->qpc, fre);
 }
 
 /* Is everything that the WQE requests supported? */
@@ -78,7 +85,7 @@ static uint8_t check_shape(const struct umr *u)
 		return refuse(u, "signatures and crypto (BSF) are not supported");
 	if (flags & ~(uint32_t)FLAGS_KNOWN || core_bits(ctrl, 0, 23, 0))
 		return malformed(u, "an unknown flag");
-	if (mask & ~(MASK_KNOWN | (is_drivers(u) ? BIT(MASK_PD) : 0)))
+	if (mask & ~(MASK_KNOWN | (is_drivers(u) ? MASK_DRIVER : 0)))
 		return refuse(u, "mkey_mask selects a field that cannot be changed");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
 	if (core_bits(ctrl, UMR_XLT_OFFSET_47_16))
@@ -106,18 +113,17 @@ static uint8_t check_key(const struct umr *u)
 
 	if (!m)
 		return unbound(u, "there is no such key");
-	if (m->pd != u->qp->pd && !is_drivers(u))
+	if (m->pd != u->qp->pd && !is_umr_qp(u))
 		return unbound(u, "the key is of another PD");
 	if (!m->umr_en)
 		return unbound(u, "the key was created without UMR (mkc.umr_en)");
-	/* The driver changes rights, PD and state of a region. */
-	if (!m->window && !m->list &&
-	    (!is_drivers(u) || core_bits(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS)))
+	/* The driver changes rights, PD and state of a region, and its pages if UMR gave it
+	 * those that it has. */
+	if (!m->list && !is_drivers(u))
 		return refuse(u,
 			      "the mkey has pages, and only mkeys with entries can be changed");
-	if (hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
-	    !m->log_entity)
-		return malformed(u, "log_page_size is for KSM mkeys only");
+	if (!m->list && !m->capacity && core_bits(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS))
+		return refuse(u, "the mkey was created with its pages");
 	if (flags & UMR_CHECK_FREE && !m->free)
 		return unbound(u, "the key is in use, and the WQE requires a free one");
 	if (flags & UMR_CHECK_USED && m->free)
@@ -146,15 +152,18 @@ static void refresh(struct hca_mkey *m)
 	m->qpn = qpn == QPN_ANY ? 0 : qpn;
 	m->start = PRM_GET(mkc, m->mkc, start_addr);
 	m->len = PRM_GET(mkc, m->mkc, len);
+	m->length64 = PRM_GET(mkc, m->mkc, length64);
 	if (m->log_entity)
 		m->log_entity = PRM_GET(mkc, m->mkc, log_page_size);
+	else if (m->capacity && !m->list)
+		m->pages.log_page = PRM_GET(mkc, m->mkc, log_page_size);
 	m->access = (PRM_GET(mkc, m->mkc, lr) ? HCA_LOCAL_READ : 0) |
 		    (PRM_GET(mkc, m->mkc, lw) ? HCA_LOCAL_WRITE : 0) |
 		    (PRM_GET(mkc, m->mkc, rr) ? HCA_REMOTE_READ : 0) |
 		    (PRM_GET(mkc, m->mkc, rw) ? HCA_REMOTE_WRITE : 0) |
 		    (PRM_GET(mkc, m->mkc, a) ? HCA_REMOTE_ATOMIC : 0);
-	if (m->free)
-		m->klm = (struct hca_klm){ 0 };
+	if (m->free && m->window)
+		m->entries = 0;
 }
 
 #define COPY(bit, field)                                                       \
@@ -163,8 +172,12 @@ static void refresh(struct hca_mkey *m)
 			PRM_SET(mkc, m->mkc, field, PRM_GET(mkc, mkc, field)); \
 	} while (0)
 
-static void change(struct hca_mkey *m, uint64_t mask, const uint8_t *mkc)
+static void change(const struct umr *u)
 {
+	uint64_t mask = hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK);
+	const uint8_t *mkc = u->wqe + UMR_AT_MKC;
+	struct hca_mkey *m = u->m;
+
 	COPY(LEN, len);
 	COPY(PAGE_SIZE, log_page_size);
 	COPY(START_ADDR, start_addr);
@@ -177,6 +190,9 @@ static void change(struct hca_mkey *m, uint64_t mask, const uint8_t *mkc)
 	COPY(RW, rw);
 	COPY(A, a);
 	COPY(FREE, free);
+	/* of a region of length 0: mlx5r_umr_final_update_xlt */
+	if (is_umr_qp(u))
+		COPY(LEN, length64);
 	if (mask & BIT(MASK_EN_RINVAL))
 		m->en_rinval = PRM_GET(mkc, mkc, en_rinval);
 	refresh(m);
@@ -201,15 +217,19 @@ static void change_pd(struct hca_mkey *m, struct hca_pd *pd)
 	PRM_SET(mkc, m->mkc, pd, pd->pdn);
 }
 
-/* Refuses an invalid size of the entries of a KSM mkey. */
+/* Refuses an invalid size of pages, or of the entries of a KSM mkey. The kernel names 0 for KLM
+ * mkeys (wr.c, set_reg_mkey_seg). */
 static uint8_t check_page_size(const struct umr *u)
 {
 	uint32_t log_size = PRM_GET(mkc, u->wqe + UMR_AT_MKC, log_page_size);
 
-	if (!(hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
-	    (log_size && log_size < 32))
+	if (!(hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)))
 		return 0;
-	return malformed(u, "log_page_size is not valid for a KSM mkey");
+	if (u->m->list && !u->m->log_entity)
+		return log_size ? malformed(u, "log_page_size is not for KLM mkeys") : 0;
+	if (log_size >= (u->m->list ? 1 : HCA_MKEY_LOG_PAGE_MIN) && log_size < 32)
+		return 0;
+	return malformed(u, "log_page_size is not valid");
 }
 
 static uint8_t run(struct umr *u)
@@ -227,8 +247,10 @@ static uint8_t run(struct umr *u)
 	if (status)
 		return status;
 	change_pd(u->m, pd_of(u));
-	change(u->m, hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK), u->wqe + UMR_AT_MKC);
+	change(u);
 	umr_list_apply(u);
+	if (u->list && is_drivers(u))
+		u->m->window = false;
 	return 0;
 }
 
@@ -292,7 +314,7 @@ uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 	status = run(&u);
 	if (!status)
 		begin_batch(e, qp, u.m);
-	free(u.list);
+	umr_list_end(&u);
 	return status;
 }
 

@@ -13,8 +13,9 @@
  * The mkey context of the WQE has the layout of mkc. (rdma-core, mlx5dv.h: struct
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg; kernel, <linux/mlx5/qp.h>, <linux/mlx5/
  * device.h>: MLX5_MKEY_MASK_*.) umr.c checks the request and changes the context, umr_list.c
- * reads the entries: of memory windows, KLM and KSM mkeys, plain or strided. Mkeys without
- * entries (regions) and signatures are refused.
+ * reads the entries: of memory windows, KLM and KSM mkeys, plain or strided; and, for the QPs
+ * of the driver, pages (mlx5_ib, umr.c, mlx5r_umr_update_mr_pas; wr.c, set_reg_wr:
+ * IB_WR_REG_MR). Signatures are refused.
  */
 #ifndef EMU_ENGINE_UMR_H
 #define EMU_ENGINE_UMR_H
@@ -68,7 +69,8 @@ struct umr {
 	uint8_t ds;
 	struct hca_mkey *m;
 	struct hca_klm *list;	/* owned; NULL: there are none */
-	uint32_t entries, from; /* of the key's list, [from, from + entries) */
+	uint64_t *pas;		/* the same of a key with pages; two for an octoword */
+	uint32_t entries, from; /* of the key's list, [from, from + entries); in octowords */
 	uint32_t repeat;	/* 0: not strided */
 	uint8_t wqe[UMR_LEN];
 };
@@ -80,5 +82,6 @@ uint8_t umr_list_shape(const struct umr *u);
 uint8_t umr_list_read(struct umr *u);
 /* Makes them the entries of the mkey. */
 void umr_list_apply(const struct umr *u);
+void umr_list_end(struct umr *u);
 
 #endif

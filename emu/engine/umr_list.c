@@ -6,6 +6,7 @@
  *	KSM     reserved 4, mkey 4, address 8
  *	strided | byte_count 4, op 4 = 0x400, repeat_count 4, reserved 2, num_ent 2 | then
  *	        | stride 2, byte_count 2, mkey 4, address 8 | …		num_ent times
+ *	pages   | address 8 | address 8		wr_en, rd_en in their low bits
  *
  *	inline		in the WQE, from unit 8 on, padded with zeroes to a multiple of 4
  *	by pointer	unit 8 is a data segment that points to the list
@@ -36,6 +37,9 @@
 /* its entries */
 #define STRIDE	     0, 31, 16
 #define STRIDE_BYTES 0, 15, 0
+/* a page */
+#define PAGE_BITS    0xffull
+#define PAGE_PRESENT 3u /* mtt.wr_en, mtt.rd_en */
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
@@ -89,10 +93,44 @@ static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 	return 0;
 }
 
+/* Space in the key, when the first pages come: mlx5_ib has thousands of keys in its cache. */
+static bool reserve(struct hca_mkey *m)
+{
+	struct hca_ring *pages = &m->pages;
+
+	if (pages->pas)
+		return true;
+	pages->pas = malloc(2 * m->capacity * sizeof(*pages->pas));
+	if (!pages->pas)
+		return false;
+	pages->npas = 2 * m->capacity;
+	for (uint32_t i = 0; i < pages->npas; i++)
+		pages->pas[i] = HCA_NO_PAGE;
+	return true;
+}
+
+/* Reads the addresses of 2 * @n pages. */
+static uint8_t read_pages(struct umr *u, const uint8_t *bytes, uint32_t n)
+{
+	u->pas = malloc(2 * n * sizeof(*u->pas));
+	if (!u->pas || !reserve(u->m))
+		return CQE_LOCAL_QP_OP;
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		uint64_t page = core_be64(bytes + i * sizeof(page));
+
+		u->pas[i] = page & PAGE_PRESENT ? page & ~PAGE_BITS : HCA_NO_PAGE;
+	}
+	u->entries = n;
+	return 0;
+}
+
 static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 {
+	if (!u->m->list)
+		return read_pages(u, bytes, n);
 	/* A window has one entry, padded. */
-	if (u->m->window && (u->from || !is_zero(bytes + ENTRY, (n - 1) * (size_t)ENTRY)))
+	if (u->m->window && !PRM_GET(qpc, u->qp->qpc, fre) &&
+	    (u->from || !is_zero(bytes + ENTRY, (n - 1) * (size_t)ENTRY)))
 		return refuse(u, "a memory window with more than one KLM");
 	u->list = calloc(n, sizeof(*u->list));
 	if (!u->list)
@@ -160,7 +198,7 @@ uint8_t umr_list_read(struct umr *u)
 	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of
 	 * linux-rdma, 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome
 	 * 0x78. */
-	if (!u->m->window && u->from + n > u->m->capacity) {
+	if (u->from + n > u->m->capacity) {
 		core_check(CORE_KEY_ENTRIES, "key", core_bits(u->wqe, HWQE_CTRL_IMM, 31, 0),
 			   "QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has %u",
 			   u->qp->qpn, u->index, u->from + n, u->m->capacity);
@@ -176,17 +214,21 @@ void umr_list_apply(const struct umr *u)
 	bool part = core_bits(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
 	uint32_t end = u->from + u->entries;
 
+	if (u->pas)
+		memcpy(m->pages.pas + 2 * u->from, u->pas, 2 * u->entries * sizeof(*u->pas));
 	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a
 	 * key that is wrong, lacks a right or is too short is found by the first access
 	 * (google/rdma-unit-test, introspection_mlx5.h: "MW address not checked at bind"). */
 	if (!u->list || (m->window && m->free))
 		return;
-	if (m->window) {
-		m->klm = u->list[0];
-		return;
-	}
 	memcpy(m->list + u->from, u->list, u->entries * sizeof(*m->list));
 	m->repeat = u->repeat;
 	if (!part || end > m->entries)
 		m->entries = end;
+}
+
+void umr_list_end(struct umr *u)
+{
+	free(u->list);
+	free(u->pas);
 }

@@ -206,12 +206,12 @@ static void guest_caps(uint8_t *const caps[HCA_CAP_GROUPS])
 	PRM_SET(cmd_hca_cap, general, log_max_current_uc_list, GUEST_LOG_UC_LIST);
 	PRM_SET(cmd_hca_cap, general, log_max_current_mc_list, GUEST_LOG_MC_LIST);
 	PRM_SET(cmd_hca_cap, general, log_max_vlan_list, GUEST_LOG_VLAN_LIST);
-	PRM_SET(cmd_hca_cap, general, umr_modify_entity_size_disabled, 1);
+	PRM_SET(cmd_hca_cap, general, pg, 0);
 }
 
 void fw_guest_caps(struct hca *hca)
 {
 	guest_caps(hca->caps);
 	guest_caps(hca->caps_max);
-	hca->cap_groups &= ~(1ull << PRM_CAP_DEV_MEM);
+	hca->cap_groups &= ~(1ull << PRM_CAP_DEV_MEM | 1ull << PRM_CAP_ODP);
 }

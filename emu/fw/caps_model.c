@@ -375,6 +375,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(fixed_buffer_size, 1),
 	GENERAL(log_max_klm_list_size, 16),
 	GENERAL(max_indirection, HCA_MAX_INDIRECTION),
+	/* Set, mlx5_ib lists the pages of regions to CREATE_MKEY, not by UMR. */
+	GENERAL_ANY(umr_modify_entity_size_disabled, 0),
 	/* Permission to reorder that the model makes no use of. */
 	GENERAL(relaxed_ordering_write, 1),
 

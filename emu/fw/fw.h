@@ -95,8 +95,8 @@ struct fw_device fw_image_device(const struct fw_image *img);
 void fw_public_frames(struct hca *hca);
 
 /* Takes back what a function of a virtual machine does not have: device memory, for which
- * there is no window in its BAR, and regions whose pages are changed by UMR: the driver
- * lists them to CREATE_MKEY. */
+ * there is no window in its BAR, and on-demand paging, whose page faults are those of processes
+ * here. */
 void fw_guest_caps(struct hca *hca);
 
 /* As fw_init(). */

@@ -41,11 +41,13 @@ static bool is_crossing(const uint8_t *mkc)
 static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 {
 	switch (mkey_mode(mkc)) {
-	case PRM_MKC_ACCESS_MODE_PA:
 	case PRM_MKC_ACCESS_MODE_MTT:
+		if (PRM_GET(mkc, mkc, en_rinval) || (c->uid && PRM_GET(mkc, mkc, free)))
+			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+		return FW_OK;
+	case PRM_MKC_ACCESS_MODE_PA:
 	case PRM_MKC_ACCESS_MODE_MEMIC:
 	case PRM_MKC_ACCESS_MODE_SW_ICM:
-		/* Not implemented for regions. */
 		if (PRM_GET(mkc, mkc, free) || PRM_GET(mkc, mkc, en_rinval))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 		return FW_OK;
@@ -192,7 +194,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	if (!m)
 		return fw_absent(c);
 	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, HCA_MKC_SIZE);
-	if (m->window || m->list)
+	if (m->list)
 		mkey_put_list(c, list, m);
 	else if (!m->length64 && !hca_mkey_is_of_device(m) && !m->target.kind)
 		fw_put_pas(c, list, &m->pages);

@@ -7,7 +7,8 @@
  *
  * The list is at the end of the inbox, an octword an entry, or comes later by UMR: then the key
  * is made free, with space for it. The driver's own free key is a memory window (mlx5_ib, mr.c,
- * mlx5_ib_alloc_mw), DevX's is what mlx5dv_create_mkey() makes.
+ * mlx5_ib_alloc_mw) until its IB_WR_REG_MR gives it a list (mlx5_ib_alloc_mr, SG_GAPS); DevX's
+ * is what mlx5dv_create_mkey() makes.
  *
  * The keys named by entries are checked at use (mem).
  */
@@ -17,20 +18,22 @@
 
 #define OP_REPEAT 0x400 /* in place of a key */
 
-/* A memory window: space for the KLM of a later bind, and nothing yet. */
-static enum fw_status window(struct fw_cmd *c, struct mkey_parts *parts)
+/* A memory window, or a key for the kernel's IB_WR_REG_MR: space for entries alone. */
+static bool is_window(const struct fw_cmd *c)
+{
+	return !c->uid && PRM_GET(mkc, mkey_context(c), free) &&
+	       mkey_mode(mkey_context(c)) == PRM_MKC_ACCESS_MODE_KLMS;
+}
+
+static enum fw_status check_window(struct fw_cmd *c)
 {
 	const uint8_t *mkc = mkey_context(c);
 
-	if (PRM_GET(create_mkey_in, c->in, pg_access) ||
-	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
+	if (PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, start_addr) ||
-	    PRM_GET(mkc, mkc, len) || PRM_GET(mkc, mkc, log_page_size))
+	    PRM_GET(mkc, mkc, len))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (!PRM_GET(mkc, mkc, translations_octword_size))
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	parts->window = true;
 	return FW_OK;
 }
 
@@ -88,7 +91,7 @@ static enum fw_status check_list(struct fw_cmd *c)
 	/* A KLM says its own length. */
 	if (PRM_GET(mkc, mkc, log_page_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	return FW_OK;
+	return is_window(c) ? check_window(c) : FW_OK;
 }
 
 static void read_list(const struct fw_cmd *c, struct mkey_parts *parts)
@@ -104,14 +107,11 @@ static void read_list(const struct fw_cmd *c, struct mkey_parts *parts)
 enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts)
 {
 	const uint8_t *mkc = mkey_context(c);
-	bool is_free = PRM_GET(mkc, mkc, free);
-	enum fw_status status;
+	enum fw_status status = check_list(c);
 
-	if (!c->uid && is_free && mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KLMS)
-		return window(c, parts);
-	status = check_list(c);
 	if (status != FW_OK)
 		return status;
+	parts->window = is_window(c);
 	parts->capacity = PRM_GET(mkc, mkc, translations_octword_size);
 	parts->entries = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 	if (mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM)
@@ -144,8 +144,6 @@ static void put_repeat(uint8_t *klm, const struct hca_mkey *m)
 
 void mkey_put_list(struct fw_cmd *c, size_t offset, const struct hca_mkey *m)
 {
-	if (m->window)
-		put(c->out + offset, &m->klm);
 	if (m->repeat && offset + MKEY_OCTWORD <= c->out_len) {
 		put_repeat(c->out + offset, m);
 		offset += MKEY_OCTWORD;

@@ -2,7 +2,8 @@
 /*
  * Memory keys that have pages: access mode MTT, whose page list is at the end of the inbox
  * (what the kernel's reg_mr creates) or in a umem (DevX); PA over the whole address space
- * (get_dma_mr); MEMIC and SW_ICM (reg_dm_mr).
+ * (get_dma_mr); MEMIC and SW_ICM (reg_dm_mr). A free key of access mode MTT gets its pages by
+ * UMR.
  *
  *	start_addr ........................ start_addr + len
  *	 |<- offset in page ->|
@@ -16,8 +17,8 @@
 
 #include "fw/mkey.h"
 
-#define LOG_PAGE_MIN 12
 #define LOG_PAGE_MAX 31
+#define UMR_UNIT     4u /* octowords */
 
 /* CREATE_MKEY over a umem: openucx/ucx pull request 8689. */
 #define SYNDROME_UMEM_PAGE_OFFSET 0x317175
@@ -83,7 +84,7 @@ static enum fw_status page_list(struct fw_cmd *c, struct hca_ring *pages)
 	enum fw_status status = check_range(c, mkc);
 	uint64_t n;
 
-	if (log_page < LOG_PAGE_MIN || log_page > LOG_PAGE_MAX)
+	if (log_page < HCA_MKEY_LOG_PAGE_MIN || log_page > LOG_PAGE_MAX)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (status != FW_OK)
 		return status;
@@ -102,6 +103,31 @@ static enum fw_status page_list(struct fw_cmd *c, struct hca_ring *pages)
 	if (status == FW_OK)
 		pages->followed = is_on_demand(c);
 	return status;
+}
+
+/* Space for pages that UMR lists: keys of mlx5_ib's cache, and those for IB_WR_REG_MR (mr.c,
+ * set_cache_mkc, mlx5_set_umr_free_mkey). The smallest of the cache has 2 octowords, and is
+ * written 4 at a time as all others are (umr.c, MLX5_UMR_MTT_ALIGNMENT). */
+/* assumed(space_for_pages_is_bounded_as_for_entries): a free key with space for no page, or for
+ * more than 1 << log_max_klm_list_size octowords of them, is BAD_PARAM. */
+static enum fw_status free_pages(struct fw_cmd *c, struct mkey_parts *parts)
+{
+	const uint8_t *mkc = mkey_context(c);
+	uint32_t log_page = PRM_GET(mkc, mkc, log_page_size);
+	uint32_t space = PRM_GET(mkc, mkc, translations_octword_size);
+	enum fw_status status = check_range(c, mkc);
+
+	if (log_page < HCA_MKEY_LOG_PAGE_MIN || log_page > LOG_PAGE_MAX ||
+	    !PRM_GET(mkc, mkc, umr_en) || PRM_GET(mkc, mkc, length64) ||
+	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (status != FW_OK)
+		return status;
+	if (!space || space > 1u << FW_GEN(c->hca, log_max_klm_list_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	parts->capacity = (space + UMR_UNIT - 1) / UMR_UNIT * UMR_UNIT;
+	parts->pages.log_page = (uint8_t)log_page;
+	return FW_OK;
 }
 
 static enum fw_status check_umem(struct fw_cmd *c, const struct hca_umem *u)
@@ -232,6 +258,8 @@ enum fw_status mkey_pages(struct fw_cmd *c, struct mkey_parts *parts)
 	case PRM_MKC_ACCESS_MODE_SW_ICM:
 		return software_icm(c, parts);
 	case PRM_MKC_ACCESS_MODE_MTT:
+		if (PRM_GET(mkc, mkc, free))
+			return free_pages(c, parts);
 		if (in_umem)
 			return umem_pages(c, parts);
 		if (!PRM_GET(mkc, mkc, length64))

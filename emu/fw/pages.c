@@ -106,5 +106,5 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 void fw_put_pas(struct fw_cmd *c, size_t offset, const struct hca_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->npas && offset + 8 <= c->out_len; i++, offset += 8)
-		core_put_be64(c->out + offset, ring->pas[i]);
+		core_put_be64(c->out + offset, ring->pas[i] == HCA_NO_PAGE ? 0 : ring->pas[i]);
 }

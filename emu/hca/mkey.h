@@ -6,11 +6,10 @@
  *	MEMIC, SW_ICM	pages		memory of the device
  *	KLM, KSM	list		bytes of other keys, one entry after the other
  *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
- *	window		klm		the driver's own KLM, with one entry
  *	alias, crossing	target		bytes of a key of another function
  *
- * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks
- * bytes up. State only.
+ * Firmware makes them, UMR work requests (engine) change those that have entries, or were made
+ * with space for pages, mem looks bytes up. State only.
  */
 #ifndef EMU_HCA_MKEY_H
 #define EMU_HCA_MKEY_H
@@ -26,7 +25,8 @@ struct hca_memic;
 struct hca_general;
 struct hca_umem;
 
-#define HCA_MKC_SIZE 64 /* bytes of mkc, kept as last set (checked against prm in fw) */
+#define HCA_MKEY_LOG_PAGE_MIN 12 /* log2 of the bytes of a page */
+#define HCA_MKC_SIZE	      64 /* bytes of mkc, kept as last set (checked against prm in fw) */
 
 enum hca_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
 		  HCA_LOCAL_READ = 1,
@@ -77,16 +77,16 @@ struct hca_mkey {
 
 	/* access modes KLM and KSM: no pages, but entries; owned */
 	struct hca_klm *list;
-	uint32_t entries, capacity; /* in use; that the list can hold */
+	uint32_t entries;   /* of the list in use */
+	uint32_t capacity;  /* octowords that UMR may change: an entry, or two pages; 0: none */
 	uint8_t log_entity; /* KSM: log2 of the bytes of each; 0: KLM, each has its own */
 	uint32_t repeat;    /* strided: how often the list is repeated; 0: it is a plain list */
 
-	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
-	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */
-	bool umr_en;	    /* UMR work requests may change it */
-	bool en_rinval;	    /* a peer may invalidate it */
-	uint32_t qpn;	    /* the only QP that may use it; 0: all of its PD */
-	struct hca_klm klm; /* window: what it is bound to */
+	bool window;	/* the driver's own KLM: bytes of another mkey, once bound */
+	bool free;	/* cannot be used until UMR says otherwise; window: not bound */
+	bool umr_en;	/* UMR work requests may change it */
+	bool en_rinval; /* a peer may invalidate it */
+	uint32_t qpn;	/* the only QP that may use it; 0: all of its PD */
 
 	struct hca_target target; /* no pages and no list: another function has the bytes */
 	uint64_t grant;		  /* other functions may alias it: serial; 0: they may not */

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define HCA_NO_PAGE UINT64_MAX /* in pas of an mkey: not there */
+
 /* A queue buffer as firmware got it: pages by bus address (core/bus.h). Entries never straddle
  * a page. The application may unmap it, so it is touched by core_fetch() and core_store(). */
 struct hca_ring {

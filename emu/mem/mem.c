@@ -137,8 +137,6 @@ static bool at_strided(const struct hca_mkey *m, uint64_t off, struct place *p)
 /* Which byte of another key byte @off of @m is; false: no entry of the list covers it. */
 static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
-	if (m->window)
-		return off < m->klm.len && at_entry(&m->klm, off, p);
 	if (m->log_entity)
 		return at_ksm(m, off, p);
 	return m->repeat ? at_strided(m, off, p) : at_klm(m, off, p);
@@ -179,7 +177,7 @@ struct way {
 
 static bool is_indirect(const struct hca_mkey *m)
 {
-	return m->window || m->list;
+	return m->list;
 }
 
 static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
@@ -263,7 +261,7 @@ static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run
 	uint64_t off = addr - (m->start & ~(page - 1)) + p->page_offset;
 	uint64_t in_page = off & (page - 1);
 
-	if (off >> p->log_page >= p->npas)
+	if (off >> p->log_page >= p->npas || p->pas[off >> p->log_page] == HCA_NO_PAGE)
 		return 0;
 	*run = page - in_page;
 	return p->pas[off >> p->log_page] + in_page;

@@ -7,6 +7,7 @@
  */
 #include <endian.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rig.h"
@@ -21,6 +22,8 @@ static void setup(void)
 {
 	pair_open();
 	window = hca_mkey_new(&near.hca);
+	window->list = calloc(8, sizeof(*window->list));
+	window->capacity = 8;
 	window->window = window->free = window->umr_en = window->en_rinval = true;
 	window->pd = near.pd;
 	window->variant = 0x21;

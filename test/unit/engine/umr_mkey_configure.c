@@ -234,8 +234,8 @@ Test(umr_mkey, fields_that_are_refused)
 		const uint8_t *entries;
 		const char *changes, *syndrome, *finding;
 	} rows[] = {
-		{ "page size of klm", list, "mask=0x03", "local_qp_op",
-		  "log_page_size is for KSM mkeys only" },
+		{ "page size of klm", list, "mask=0x03 byte123=1", "local_qp_op",
+		  "log_page_size is not for KLM mkeys" },
 		{ "more entries than the mkey has", list, "umr_flags=0x90 offset=5", "mw_bind",
 		  "entries up to 9, and the key has 8" },
 		{ "an octoword count that is not a multiple of 4", list, "ds=10 octowords=2",

@@ -16,6 +16,13 @@ static struct hca_pd *pd, *other;
 static struct hca_mkey *region, *window;
 static _Alignas(4096) uint8_t area[4096];
 
+static void bind(struct hca_mkey *m, struct hca_klm klm)
+{
+	m->list = malloc(sizeof(*m->list));
+	m->list[0] = klm;
+	m->entries = 1;
+}
+
 static void setup(void)
 {
 	cr_assert_eq(hca_init(&hca, 3), 0);
@@ -36,7 +43,7 @@ static void setup(void)
 	window->access = HCA_LOCAL_READ | HCA_REMOTE_WRITE | HCA_REMOTE_READ;
 	window->start = START;
 	window->len = LEN;
-	window->klm = (struct hca_klm){ LEN, region->index << 8, 0x5000 + OFFSET, 0 };
+	bind(window, (struct hca_klm){ LEN, region->index << 8, 0x5000 + OFFSET, 0 });
 }
 
 static void teardown(void)
@@ -97,10 +104,11 @@ Test(memory_window, has_bounds)
 	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_OK);
 	cr_expect_eq(access_status(1, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
 	cr_expect_eq(access_status(-1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
-	window->klm.len = LEN - 1;
+	window->list[0].len = LEN - 1;
 	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
 	cr_expect_eq(access_status(LEN - 1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
-	window->klm = (struct hca_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1, 0 };
+	window->list[0].len = LEN;
+	window->list[0].addr = 0x5000 + 4096 - LEN + 1;
 	cr_expect_eq(access_status(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS, "the region's end");
 }
 
@@ -144,7 +152,7 @@ Test(memory_window, is_refused_as_lkey_and_for_another_window)
 	outer->access = window->access;
 	outer->start = START;
 	outer->len = LEN;
-	outer->klm = (struct hca_klm){ LEN, window->index << 8 | 0x21, START, 0 };
+	bind(outer, (struct hca_klm){ LEN, window->index << 8 | 0x21, START, 0 });
 	r = ref(0, 8, HCA_REMOTE_READ);
 	r.key = outer->index << 8;
 	cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);

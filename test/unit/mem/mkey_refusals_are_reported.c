@@ -42,7 +42,9 @@ static void setup(void)
 	window->pd = pd;
 	window->access = HCA_REMOTE_READ;
 	window->len = 512;
-	window->klm = (struct hca_klm){ 300, m->index << 8 | 0x42, START, 0 };
+	window->list = malloc(sizeof(*window->list));
+	window->list[0] = (struct hca_klm){ 300, m->index << 8 | 0x42, START, 0 };
+	window->entries = 1;
 	core_trace_to = keep;
 	core_trace_mask = 1u << TRACE_CHECK;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "prm/prm.h"
 
 #define BAD_PARAM     3
 #define BAD_SYS_STATE 4
@@ -14,7 +15,7 @@ enum { QUERY_PAGES = 0x107, MANAGE_PAGES = 0x108, QUERY_CAP = 0x100, ALLOC_PD = 
 enum { QUERY_ISSI = 0x10a, ALLOC_UAR = 0x802 };
 
 static struct guest g;
-static uint8_t out[4096];
+static uint8_t out[16 + 4096]; /* the longest is QUERY_HCA_CAP's */
 
 static void open_it(void)
 {
@@ -47,6 +48,27 @@ Test(life, nothing_but_enable_is_a_command_at_first)
 		cr_assert_eq(cmd(others[i]), BAD_SYS_STATE, "%#x", others[i]);
 	cr_assert_eq(cmd(ENABLE), 0);
 	cr_assert_eq(cmd(ENABLE), BAD_SYS_STATE, "once");
+}
+
+static uint8_t query_cap(uint8_t group)
+{
+	uint8_t in[16] = { QUERY_CAP >> 8,
+			   (uint8_t)QUERY_CAP, [7] = (uint8_t)(group << 1 | 1) };
+
+	cr_assert_eq(guest_cmd(&g, in, sizeof(in), out, 16 + 4096), 0);
+	return out[0];
+}
+
+/* Page faults of on-demand memory are those of processes; the BAR has no device memory. */
+Test(life, capabilities_that_a_function_does_not_have)
+{
+	guest_start(&g);
+	cr_assert_eq(query_cap(PRM_CAP_GENERAL), 0);
+	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, pg), 0);
+	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, device_memory), 0);
+	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, umr_modify_entity_size_disabled), 0);
+	cr_expect_eq(query_cap(PRM_CAP_ODP), BAD_PARAM);
+	cr_expect_eq(query_cap(PRM_CAP_DEV_MEM), BAD_PARAM);
 }
 
 Test(life, objects_come_after_init)
