@@ -147,7 +147,9 @@ static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 static uint8_t read_pointed(struct umr *u, uint32_t n)
 {
 	const uint8_t *seg = u->wqe + UMR_AT_LIST;
-	struct mem_ref ref = { .pd = u->qp->pd,
+	const struct hca_mkey *m = hca_mkey_find(u->e->hca, core_bits(seg, HWQE_DATA_LKEY));
+	/* The driver's own QP is in no PD (mlx5_ib, qp.c, create_kernel_qp). */
+	struct mem_ref ref = { .pd = u->qp->pd || !m ? u->qp->pd : m->pd,
 			       .key = core_bits(seg, HWQE_DATA_LKEY),
 			       .addr = hwqe_get64(seg, HWQE_DATA_ADDR),
 			       .len = (uint64_t)n * ENTRY,

@@ -177,19 +177,31 @@ Test(umr_region, an_offset_lists_later_pages)
 	}
 }
 
+/* By the kernel's QP, and by the driver's own, which is in no PD. */
 Test(umr_region, a_list_may_be_in_memory)
 {
-	uint64_t entries[8] = { entry(7), entry(5) };
+	for (unsigned int drivers = 0; drivers < 2; drivers++) {
+		uint64_t entries[8] = { entry(7), entry(5) };
 
-	memcpy(near.buf + 0x300000, entries, sizeof(entries));
-	/* byte_count 64, key 0x01000142, address 0xa0300000 */
-	register_pages(three,
-		       "ds=9 umr_flags=0 byte128=0 byte129=0 byte130=0 byte131=64 byte132=1 "
-		       "byte133=0 byte134=1 byte135=0x42 byte136=0 byte137=0 byte138=0 "
-		       "byte139=0 byte140=0xa0 byte141=0x30 byte142=0 byte143=0");
-	read_from(0xff0 - 1, 2, "sent");
-	cr_expect_eq(near.buf[0x200000], 7);
-	cr_expect_eq(near.buf[0x200001], 5);
+		rig_close();
+		setup();
+		memcpy(near.buf + 0x300000, entries, sizeof(entries));
+		if (drivers) {
+			b.qp->st = PRM_QPC_ST_REG_UMR;
+			b.qp->pd = NULL;
+		}
+		/* byte_count 64, key 0x01000142, address 0xa0300000 */
+		register_pages(
+			three,
+			"ds=9 umr_flags=0 byte128=0 byte129=0 byte130=0 byte131=64 "
+			"byte132=1 byte133=0 byte134=1 byte135=0x42 byte136=0 byte137=0 "
+			"byte138=0 byte139=0 byte140=0xa0 byte141=0x30 byte142=0 byte143=0");
+		b.qp->st = PRM_QPC_ST_RC;
+		b.qp->pd = near.pd;
+		read_from(0xff0 - 1, 2, "sent");
+		cr_expect_eq(near.buf[0x200000], 7);
+		cr_expect_eq(near.buf[0x200001], 5);
+	}
 }
 
 /* A key that was invalidated is registered again, under another variant. */
