@@ -6,6 +6,7 @@
  *	tap.c     the kernel of this machine as a host
  *	inject.c  frames of a file
  *	netdev.c  the network interface of the port
+ *	arp.c     what a kernel answers on it
  */
 #ifndef EMU_NET_INSIDE_H
 #define EMU_NET_INSIDE_H
@@ -26,6 +27,7 @@ struct net {
 	int tap;	  /* -1: none */
 	char netdev[16];  /* name of the interface of the port */
 	int netdev_fd;	  /* that its changes are read from; -1: none */
+	bool answers;	  /* ARP */
 	uint64_t looked;  /* when */
 	uint64_t changes; /* hca_port_changes() when the ports were read */
 	unsigned int nports;
@@ -46,6 +48,9 @@ bool tap_poll(struct net *n);
 void tap_write(struct net *n, const uint8_t *frame, size_t len);
 
 void netdev_poll(struct net *n, uint64_t now);
+
+/* Replies to a request for an address of the port. */
+void arp_answer(struct net *n, const uint8_t *frame, size_t len);
 
 bool inject_poll(struct net *n, uint64_t now);
 void inject_end(struct net *n);

@@ -150,7 +150,11 @@ void net_forward(struct net *n, const uint8_t *frame, size_t len, bool to_tap)
 
 void net_arrived(struct net *n, const uint8_t *frame, size_t len, uint8_t from)
 {
-	if (n->tap < 0 || from == n->hca->slot)
+	if (from == n->hca->slot)
+		return;
+	if (n->answers)
+		arp_answer(n, frame, len);
+	if (n->tap < 0)
 		return;
 	net_ports(n);
 	if (is_multicast(frame) || !is_port(n, mac_of(frame)))
@@ -181,6 +185,11 @@ bool net_poll(struct net *n, uint64_t now)
 int net_fd(const struct net *n)
 {
 	return n->tap;
+}
+
+void net_answer(struct net *n)
+{
+	n->answers = true;
 }
 
 struct net *net_open(struct hca *hca, struct wire *w)

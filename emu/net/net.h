@@ -45,6 +45,9 @@ int net_inject(struct net *n, const char *path);
  * positive errno value. */
 int net_netdev(struct net *n, const char *name);
 
+/* The port is that of a program: where its kernel would answer ARP, so does the port. */
+void net_answer(struct net *n);
+
 /* A file for net_inject() is a sequence of these, each followed by the frame without FCS. */
 struct net_record {
 	uint64_t ns; /* since the first */

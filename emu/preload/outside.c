@@ -97,6 +97,7 @@ bool outside_net(struct boot *b)
 		boot_complain("network: %s", strerror(errno));
 		return false;
 	}
+	net_answer(b->net);
 	err = *o->netdev[b->function] ? net_netdev(b->net, o->netdev[b->function]) : 0;
 	if (err)
 		boot_complain("%s: %s", o->netdev[b->function], strerror(err));

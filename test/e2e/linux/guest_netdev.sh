@@ -5,7 +5,6 @@
 peer=192.168.0.$((3 - NODE))
 long=192.168.7.1 # of 1, whose packets may have 9000 bytes; those of its other addresses have 1500
 host=192.168.0.9
-process=192.168.0.3
 
 # Debian's, not busybox' own.
 ip() { /bin/ip "$@"; }
@@ -229,11 +228,10 @@ tagged_gid() {
 	done
 }
 
-# The kernel of the host, by --tap, and a process of the host on the fabric, whose port answers no ARP.
+# The kernel of the host, by --tap, and a process of the host on the fabric.
 others() {
 	[ "${HOST-0}" != 0 ] || return
 	row host answers "$host"
-	ip neigh add "$process" lladdr 02:c5:c0:a8:00:03 dev eth0
 	row process pingpong "$host"
 }
 
