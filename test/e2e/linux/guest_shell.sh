@@ -20,19 +20,19 @@ fi
 # shellcheck disable=SC2086 # "rows 24 columns 80", or nothing
 [ -z "$SIZE" ] || stty $SIZE </dev/console
 cd "/root$FOLDER" || cd /root || exit
-set -- sh
+set -- /bin/sh
 if [ -e /command ]; then
 	stty -onlcr </dev/console
 	cp /command /root/run/command
-	set -- sh /run/command
+	set -- /bin/sh /run/command
 elif [ -x /root/bin/bash ]; then
-	set -- bash
+	set -- /bin/bash
 	echo "Linux $(uname -r), mlx5_0 $(cat /sys/class/infiniband/mlx5_0/ports/1/state 2>/dev/null || echo 'not there')"
 	echo 'The files are those of the machine; changes are in memory, and end with the shell.'
 fi
 # The shell is the first process of a session, so that it has a terminal.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=$TERM \
-	setsid cttyhack chroot /root sh -c 'cd "$0"; exec "$@"' "$FOLDER" "$@"
+	setsid cttyhack chroot /root /bin/sh -c 'cd "$0"; exec "$@"' "$FOLDER" "$@"
 status=$?
 stty raw -F /dev/ttyS1
 echo $status >/dev/ttyS1

@@ -8,11 +8,12 @@
 #	--cpus=N	processors of the machine
 #	--append=TEXT	more parameters of its kernel
 #	--gdb[=PORT]	QEMU waits for gdb, at first before the first instruction
+#	--qemu=TEXT	more options of QEMU
 #	others are those of dvkit-emu
 #
 # COMMAND: words for the shell there, as those of ssh.
 set -eu
-kernel=$(readlink -f "$1") bin=$2 root=$3 cpus=1 append='' ip=192.168.0.1 options=() qemu=()
+kernel=$(readlink -f "$1") bin=$2 root=$3 cpus=1 append='' ip=192.168.0.1 port='' options=() qemu=()
 shift 3
 while [ $# != 0 ] && [[ $1 == --* ]]; do
 	case $1 in
@@ -20,8 +21,13 @@ while [ $# != 0 ] && [[ $1 == --* ]]; do
 	--append=*) append+=" ${1#*=}" ;;
 	--gdb | --gdb=*)
 		port=${1#--gdb} port=${port#=}
-		qemu=(-gdb "tcp:127.0.0.1:${port:-1234}" -S)
+		port=${port:-1234}
+		qemu+=(-gdb "tcp:127.0.0.1:$port" -S)
 		append+=' nokaslr'
+		;;
+	--qemu=*)
+		read -ra words <<<"${1#*=}"
+		qemu+=("${words[@]}")
 		;;
 	--ip=*) ip=${1#*=} options+=("$1") ;;
 	--trace=*) append+=' loglevel=7' options+=("$1") ;;
@@ -48,7 +54,7 @@ guest_function guest "${options[@]}"
 guest_qemu guest "TEST=shell$append" "$cpus" -serial mon:stdio -serial "file:$work/status" "${qemu[@]}" \
 	-fsdev local,id=machine,path=/,security_model=none,readonly=on,multidevs=remap \
 	-device virtio-9p-pci,fsdev=machine,mount_tag=machine
-[ ${#qemu[@]} = 0 ] || echo "gdb -ex 'target remote :${port:-1234}'" >&2
+[ -z "$port" ] || echo "gdb -ex 'target remote :$port'" >&2
 [ -t 0 ] || exec </dev/null
 "${guest_command[@]}" || fail "QEMU has ended with status $?"
 guest_end
