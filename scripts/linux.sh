@@ -4,7 +4,7 @@
 # run, and unpack_kernel() of scripts/softroce.sh.
 
 linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils rdmacm-utils iproute2 iputils-ping ethtool
-	iperf3)
+	iperf3 qperf nfs-kernel-server nfs-common nvme-cli)
 
 # make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.
 make_qemu() {
@@ -49,7 +49,7 @@ on_linux() {
 	configure build -DDVKIT_TESTS=ON
 	compile build dvkit-emu dvkit-emu-preload verbs_calls
 	tests=(test/e2e/linux/probe.sh)
-	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh test/e2e/linux/faults.sh)
+	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh test/e2e/linux/pair.sh test/e2e/linux/faults.sh)
 	for test in "${tests[@]}"; do
 		result=0
 		"$test" $kernel build/bin "$root" "${calls[@]}" || result=$?
