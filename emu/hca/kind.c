@@ -25,8 +25,12 @@ static bool uar_init(struct hca *hca, void *obj)
 static void uar_fini(struct hca *hca, void *obj)
 {
 	struct hca_uar *uar = obj;
+	struct hca_cq *cq;
+	uint32_t cqn = 0;
 
-	(void)hca;
+	while ((cq = core_ids_next(&hca->cqs, &cqn)))
+		if (cq->uar == uar)
+			cq->uar = NULL;
 	if (uar->page)
 		hca_bar_unmap(uar->page);
 }

@@ -15,7 +15,7 @@ static const uint32_t destroy_op[OBJECTS] = {
 static const uint32_t users[OBJECTS] = {
 	[CQ] = 1 << QP,
 	[EQ] = 1 << CQ,
-	[UAR] = 1 << QP | 1 << CQ | 1 << EQ,
+	[UAR] = 1 << QP | 1 << EQ,
 	[PD] = 1 << QP | 1 << MKEY,
 };
 
@@ -91,6 +91,24 @@ Test(busy, a_queue_pair_counts_its_cq_twice_and_lets_go_twice)
 	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 2);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 0);
+}
+
+/* perftest's ib_send_bw closes its device with a CQ left. */
+Test(busy, a_cq_outlives_its_uar_and_does_not_take_the_next_one)
+{
+	struct needs n = new_needs();
+	uint32_t uar = new_uar(0), cqn;
+
+	cq_box(uar, n.eq);
+	cr_assert_eq(execute(), FW_OK);
+	cqn = PRM_GET(create_cq_out, b.out, cqn);
+	cr_assert_eq(hca_cq_find(&hca, cqn)->uar->index, uar);
+	cr_assert_eq(execute_on(PRM_OP_DEALLOC_UAR, uar), FW_OK);
+	cr_assert_null(hca_cq_find(&hca, cqn)->uar);
+	cr_assert_eq(hca_cq_find(&hca, n.cq)->uar->index, n.uar);
+	new_uar(0);
+	cr_assert_null(hca_cq_find(&hca, cqn)->uar);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, cqn), FW_OK);
 }
 
 Test(busy, what_was_left_is_freed_with_the_device)
