@@ -202,7 +202,6 @@ static void guest_caps(uint8_t *const caps[HCA_CAP_GROUPS])
 {
 	uint8_t *general = caps[PRM_CAP_GENERAL];
 
-	PRM_SET(cmd_hca_cap, general, device_memory, 0);
 	PRM_SET(cmd_hca_cap, general, log_max_current_uc_list, GUEST_LOG_UC_LIST);
 	PRM_SET(cmd_hca_cap, general, log_max_current_mc_list, GUEST_LOG_MC_LIST);
 	PRM_SET(cmd_hca_cap, general, log_max_vlan_list, GUEST_LOG_VLAN_LIST);
@@ -213,5 +212,5 @@ void fw_guest_caps(struct hca *hca)
 {
 	guest_caps(hca->caps);
 	guest_caps(hca->caps_max);
-	hca->cap_groups &= ~(1ull << PRM_CAP_DEV_MEM | 1ull << PRM_CAP_ODP);
+	hca->cap_groups &= ~(1ull << PRM_CAP_ODP);
 }

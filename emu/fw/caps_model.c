@@ -408,7 +408,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	MEMIC_FIXED(log_min_memic_alloc_size, 6),
 	MEMIC(log_max_memic_addr_alignment, 6),
 	MEMIC_FIXED(memic_bar_start_addr, HCA_MEMIC_START),
-	MEMIC_FIXED(memic_bar_size, HCA_MEMIC_PAGES << HCA_PAGE_SHIFT),
+	MEMIC_FIXED(memic_bar_size, HCA_MEMIC_BYTES),
 	MEMIC(max_memic_size, 128 << 10),
 	/* software-managed ICM */
 	MEMIC_FIXED(log_sw_icm_alloc_granularity, HCA_ICM_LOG_BLOCK),

@@ -94,9 +94,8 @@ struct fw_device fw_image_device(const struct fw_image *img);
  * on a network with other adapters. */
 void fw_public_frames(struct hca *hca);
 
-/* Takes back what a function of a virtual machine does not have: device memory, for which
- * there is no window in its BAR, and on-demand paging, whose page faults are those of processes
- * here. */
+/* Takes back what a function of a virtual machine does not have, on-demand paging: page faults
+ * are those of processes here. It has lists of addresses. */
 void fw_guest_caps(struct hca *hca);
 
 /* As fw_init(). */

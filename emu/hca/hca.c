@@ -16,9 +16,8 @@
 
 #include "hca/hca.h"
 
-#define PASSES	    64 /* threads that are let pass in one go */
-#define PASS_NS	    1000000
-#define MEMIC_BYTES ((size_t)HCA_MEMIC_PAGES << HCA_PAGE_SHIFT)
+#define PASSES	64 /* threads that are let pass in one go */
+#define PASS_NS 1000000
 
 /* Only some adapters have memory after the UAR pages. */
 static int bar_size(struct hca *hca)
@@ -49,8 +48,8 @@ static int bar_init(struct hca *hca)
 	hca->clock = hca_bar_map(hca, HCA_CLOCK_PGOFF);
 	if (!hca->clock)
 		return errno;
-	hca->memic = mmap(NULL, MEMIC_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, hca->bar_fd,
-			  (off_t)HCA_MEMIC_START);
+	hca->memic = mmap(NULL, HCA_MEMIC_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  hca->bar_fd, (off_t)HCA_MEMIC_PGOFF << HCA_PAGE_SHIFT);
 	if (hca->memic != MAP_FAILED)
 		return 0;
 	hca->memic = NULL;
@@ -91,7 +90,7 @@ void hca_fini(struct hca *hca)
 	while (!core_list_empty(&hca->memics))
 		hca_memic_free(core_container(hca->memics.next, struct hca_memic, on_dev));
 	if (hca->memic)
-		munmap(hca->memic, MEMIC_BYTES);
+		munmap(hca->memic, HCA_MEMIC_BYTES);
 	if (hca->clock)
 		hca_bar_unmap(hca->clock);
 	core_own_close(hca->bar_fd);

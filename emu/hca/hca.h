@@ -54,11 +54,11 @@
 #define HCA_CLOCK_PGOFF	     (5u << 8) /* MLX5_IB_MMAP_CORE_CLOCK */
 #define HCA_CLOCK_INFO_PGOFF (7u << 8) /* MLX5_IB_MMAP_CLOCK_INFO */
 
-/* Device memory (MEMIC): a window of the BAR. Its page i is page index i of
- * MLX5_IB_MMAP_DEVICE_MEM; 256 of them are adjacent in the kernel's encoding. */
+/* Device memory: page index i of MLX5_IB_MMAP_DEVICE_MEM, and in BAR 0 after the UAR pages. */
 #define HCA_MEMIC_PGOFF (8u << 8)
-#define HCA_MEMIC_PAGES 256u
-#define HCA_MEMIC_START ((uint64_t)HCA_MEMIC_PGOFF << HCA_PAGE_SHIFT) /* its BAR offset */
+#define HCA_MEMIC_PAGES 256u /* adjacent in the kernel's encoding */
+#define HCA_MEMIC_BYTES ((size_t)HCA_MEMIC_PAGES << HCA_PAGE_SHIFT)
+#define HCA_MEMIC_START ((uint64_t)HCA_UAR_LIMIT << HCA_PAGE_SHIFT)
 
 /* Bytes of the PRM contexts that objects keep as last set (checked against prm in fw). */
 #define HCA_QPC_SIZE  232

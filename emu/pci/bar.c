@@ -6,6 +6,7 @@
  *	0x2000	MSI-X table
  *	0x3000	MSI-X pending bits
  *	0x4000	UAR page 4, 0x5000 UAR page 5 …
+ *	HCA_MEMIC_START	device memory
  *
  * Every access is a message, so every store is seen. The stores to UAR pages are the engine's,
  * but for those to doorbells of event queues.
@@ -78,8 +79,18 @@ static void put_segment(const struct pci *p, uint8_t *seg)
 	memcpy(seg + INTERNAL_TIMER, &ticks, sizeof(ticks));
 }
 
+/* The device memory at @at in the BAR; NULL: there is none. */
+static uint8_t *device_memory(const struct pci *p, uint64_t at, uint32_t len)
+{
+	bool is = p->hca.memic && at >= HCA_MEMIC_START &&
+		  at + len <= HCA_MEMIC_START + HCA_MEMIC_BYTES;
+
+	return is ? p->hca.memic + (at - HCA_MEMIC_START) : NULL;
+}
+
 void pci_bar_read(struct pci *p, uint64_t at, uint8_t *to, uint32_t len)
 {
+	const uint8_t *memory = device_memory(p, at, len);
 	uint8_t seg[SEGMENT] = { 0 };
 
 	memset(to, 0, len);
@@ -88,6 +99,8 @@ void pci_bar_read(struct pci *p, uint64_t at, uint8_t *to, uint32_t len)
 		memcpy(to, seg + at, len);
 	} else if (at >= PCI_TABLE_AT && at + len <= PCI_TABLE_AT + sizeof(p->msix)) {
 		memcpy(to, p->msix + (at - PCI_TABLE_AT), len);
+	} else if (memory) {
+		memcpy(to, memory, len);
 	}
 	/* UAR pages are for writing: they read as 0. */
 }
@@ -154,6 +167,7 @@ static void write_uar(struct pci *p, uint64_t at, const uint8_t *from, uint32_t 
  * segment have 4. */
 void pci_bar_write(struct pci *p, uint64_t at, const uint8_t *from, uint32_t len)
 {
+	uint8_t *memory = device_memory(p, at, len);
 	struct engine_store s;
 
 	if (at < SEGMENT_END) {
@@ -161,6 +175,8 @@ void pci_bar_write(struct pci *p, uint64_t at, const uint8_t *from, uint32_t len
 			write_segment(p, (uint32_t)at, core_be32(from));
 	} else if (at >= PCI_TABLE_AT && at + len <= PCI_TABLE_AT + sizeof(p->msix)) {
 		memcpy(p->msix + (at - PCI_TABLE_AT), from, len);
+	} else if (memory) {
+		memcpy(memory, from, len);
 	} else if (at >> HCA_PAGE_SHIFT >= PCI_FIRST_UAR && len <= sizeof(s.bytes) &&
 		   (at & (HCA_PAGE_SIZE - 1)) + len <= HCA_PAGE_SIZE) {
 		write_uar(p, at, from, len);

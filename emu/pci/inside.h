@@ -12,8 +12,8 @@
 #define PCI_VECTOR_BYTES 16u /* of its table */
 #define PCI_TABLE_AT	 0x2000u
 #define PCI_PENDING_AT	 0x3000u
-#define PCI_FIRST_UAR	 4u /* pages before it are not UAR pages */
-#define PCI_BAR_BYTES	 ((uint64_t)HCA_UAR_LIMIT << HCA_PAGE_SHIFT)
+#define PCI_FIRST_UAR	 4u		       /* pages before it are not UAR pages */
+#define PCI_BAR_BYTES	 (HCA_MEMIC_START * 2) /* a power of two */
 
 #define PCI_LOG_COMMANDS 5 /* entries of the command queue */
 #define PCI_COMMANDS	 (1u << PCI_LOG_COMMANDS)

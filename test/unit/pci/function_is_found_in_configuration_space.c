@@ -42,7 +42,7 @@ Test(config, bar_has_a_size)
 	guest_write(&g, CONFIG, 0x10, &ones, 8);
 	guest_read(&g, CONFIG, 0x10, &bar, 8);
 	cr_assert_eq(bar & 0xf, 0xc, "64 bits, prefetchable");
-	cr_assert_eq(~(bar & ~0xfull) + 1, 16u << 20);
+	cr_assert_eq(~(bar & ~0xfull) + 1, 32u << 20);
 }
 
 /* The list of capabilities: PCI Express, MSI-X with 64 vectors in BAR 0, and the end. */
@@ -76,7 +76,7 @@ Test(config, access_beyond_the_end_is_refused)
 		uint32_t region, count;
 	} what[] = {
 		{ 4093, CONFIG, 4 }, { 4096, CONFIG, 1 },	   { UINT64_MAX, CONFIG, 2 },
-		{ 0, CONFIG, 0 },    { (16u << 20) - 3, BAR0, 4 }, { 0, 1, 4 },
+		{ 0, CONFIG, 0 },    { (32u << 20) - 3, BAR0, 4 }, { 0, 1, 4 },
 		{ 0, 9, 4 },	     { 0, UINT32_MAX, 4 }
 	};
 	struct answer a;

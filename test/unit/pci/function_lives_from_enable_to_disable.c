@@ -59,16 +59,15 @@ static uint8_t query_cap(uint8_t group)
 	return out[0];
 }
 
-/* Page faults of on-demand memory are those of processes; the BAR has no device memory. */
-Test(life, capabilities_that_a_function_does_not_have)
+/* Page faults of on-demand memory are those of processes. */
+Test(life, it_has_device_memory_and_no_on_demand_paging)
 {
 	guest_start(&g);
 	cr_assert_eq(query_cap(PRM_CAP_GENERAL), 0);
 	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, pg), 0);
-	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, device_memory), 0);
+	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, device_memory), 1);
 	cr_expect_eq(PRM_GET(cmd_hca_cap, out + 16, umr_modify_entity_size_disabled), 0);
 	cr_expect_eq(query_cap(PRM_CAP_ODP), BAD_PARAM);
-	cr_expect_eq(query_cap(PRM_CAP_DEV_MEM), BAD_PARAM);
 }
 
 Test(life, objects_come_after_init)
@@ -102,6 +101,54 @@ Test(life, uar_pages_do_not_cover_the_segment)
 	cr_assert_eq(cmd(TEARDOWN), 0);
 	cr_assert_eq(cmd(INIT), 0);
 	cr_assert_eq(uar(), 4, "the objects ended");
+}
+
+/* ALLOC_MEMIC: where @size bytes are of the range of @range bytes at @start in BAR 0. */
+static uint64_t device_memory(uint64_t start, uint32_t range, uint32_t size)
+{
+	const uint8_t in[32] = { 0x2,	     0x5,   [20] = start >> 24, start >> 16,
+				 start >> 8, start, range >> 24,	range >> 16,
+				 range >> 8, range, size >> 24,		size >> 16,
+				 size >> 8,  size };
+
+	memset(out, 0, 16);
+	cr_assert_eq(guest_cmd(&g, in, sizeof(in), out, 16), 0);
+	cr_assert_eq(out[0], 0);
+	return (uint64_t)out[12] << 24 | out[13] << 16 | out[14] << 8 | out[15];
+}
+
+/* After the UAR pages, memic_bar_size bytes. */
+Test(life, device_memory_is_in_the_bar)
+{
+	const uint64_t start = 16u << 20, end = start + (1u << 20);
+	uint64_t word = 0x1122334455667788, zero = 0, got, at;
+
+	guest_start(&g);
+	at = device_memory(start + 0x1000, 0x1000, 64);
+	cr_assert_eq(at, start + 0x1000);
+	guest_write(&g, BAR0, at, &word, 8);
+	guest_write(&g, BAR0, at + 56, &word, 8);
+	guest_read(&g, BAR0, at + 56, &got, 8);
+	cr_assert_eq(got, word);
+	guest_read(&g, BAR0, at + 48, &got, 8);
+	cr_assert_eq(got, zero);
+	guest_read(&g, BAR0, at + 4, &got, 4);
+	cr_assert_eq(got, 0x11223344);
+	guest_write(&g, BAR0, start, &word, 8);
+	guest_read(&g, BAR0, start, &got, 8);
+	cr_assert_eq(got, word, "the first");
+	guest_write(&g, BAR0, end - 8, &word, 8);
+	guest_read(&g, BAR0, end - 8, &got, 8);
+	cr_assert_eq(got, word, "the last");
+	guest_write(&g, BAR0, end - 4, &word, 8);
+	guest_write(&g, BAR0, end, &word, 8);
+	guest_read(&g, BAR0, end - 8, &got, 8);
+	cr_assert_eq(got, word, "no longer");
+	guest_read(&g, BAR0, end, &got, 8);
+	cr_assert_eq(got, zero);
+	guest_write(&g, BAR0, start - 8, &word, 8);
+	guest_read(&g, BAR0, start - 8, &got, 8);
+	cr_assert_eq(got, zero, "a UAR page");
 }
 
 /* ---- pages ---- */
