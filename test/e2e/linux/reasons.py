@@ -22,7 +22,6 @@ NUMBERS = {
 DESTINATIONS = {1: "table_id", 2: "tirn"}
 
 ODP = "the function of a virtual machine has no UMR of page lists, without which mlx5_ib has no ODP"
-DM = "the function of a virtual machine has no device memory"
 CPUS = "the virtual machine has one processor"
 COMBINING = "the processor of the virtual machine combines no writes"
 OWN = "mlx5_ib names its private SRQs, CQs and XRC domains where a QP has none"
@@ -33,9 +32,7 @@ CALLS = [
     ("ibv_query_device", ".*", ".*", ODP),
     ("num_comp_vectors|mlx5dv_devx_query_eqn|ibv_create_cq vector", ".*", ".*", CPUS),
     ("ibv_reg_mr .*access=0x.*[4-7c-f].$|ibv_reg_mr implicit|ibv_reg_dmabuf_mr|ibv_rereg_mr", ".*", "EINVAL|-", ODP),
-    ("ibv_.*dm|mlx5dv_alloc_dm", ".*", ".*", DM),
-    ("destroy (pd|dm) ", "EBUSY", "0", "a region on demand, or of device memory, uses it"),
-    ("QUERY_HCA_CAP op_mod=0x1[ef]", "0", "EREMOTEIO", DM),
+    ("destroy pd ", "EBUSY", "0", "a region on demand uses it"),
     ("ibv_alloc_td|mlx5dv_devx_alloc_uar flags=0", "ok", "EOPNOTSUPP", COMBINING),
     ("ibv_create_ah ipv4-broadcast", "ETIMEDOUT", "ok", "the addresses of the emulator's fabric have no netmask"),
     ("ibv_reg_mr no-access", "EFAULT", "ok", "Linux 6.1 reads with FOLL_FORCE, the emulator as the program does"),
@@ -49,7 +46,6 @@ COMMANDS = [
     ("ALLOC_UAR|DEALLOC_UAR", ".*", "UAR pages are allocated at another call"),
     ("QUERY_HCA_CAP", "ibv_create_flow|ibv_create_qp_ex type=8", "capabilities of flow tables are read at their first use, not at the start"),
     ("QUERY_QP", "ibv_(at|de)tach_mcast", "mlx5_ib asks for the state of the QP"),
-    (".*", "ibv_.*dm|mlx5dv_alloc_dm", DM),
     ("MODIFY_NIC_VPORT_CONTEXT", "ibv_close_device", "processes of the emulator share the loopback of the port, without a command"),
     ("(CREATE|DESTROY)_MKEY", "ibv_rereg_mr", "mlx5_ib changes keys in place by a WQE, the emulator copies a second one"),
 ]
