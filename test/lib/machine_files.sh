@@ -12,6 +12,7 @@ machine_files() {
 	mkdir /written/files /written/work
 	mount -t overlay -o lowerdir=/machine,upperdir=/written/files,workdir=/written/work overlay "$1" || return 1
 	mount -t devtmpfs devtmpfs "$1/dev"
+	ln -s /proc/self/fd "$1/dev/fd" # for bash
 	mount -t proc proc "$1/proc"
 	mount -t sysfs sysfs "$1/sys"
 	for dir in /run /dev/shm; do
