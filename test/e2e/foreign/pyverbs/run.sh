@@ -4,7 +4,7 @@
 # ConnectX; the outcome of every test has to be the one in
 # expected-RELEASE.txt, RELEASE being that of rdma-core.
 #
-#	run.sh [--update] [FILE...]	test_device test_pd …; without FILE those of $default; FILE@bf2: on
+#	run.sh [--update | --guest] [FILE...]	test_device test_pd …; without FILE those of $default; FILE@bf2: on
 #					that device
 #
 #	tests of rdma-core -> record.py under dvkit-emu, a process per FILE -> outcomes
@@ -22,6 +22,9 @@
 # FILE.json, where there is one, is the adapter for FILE, and is taken at its word. test_mlx5_var
 # only wants doorbell pages of virtio queues; the kernel gives them to programs that have an adapter
 # with such queues, and none of the emulated ones claims to, because nothing serves the queues.
+#
+# With --guest this is a virtual machine, and its kernel drives the adapter. guest-RELEASE.txt has the outcomes that differ
+# there, and those of $guest_more; the fourth field begins with "6.12: " where they do with that kernel only.
 #
 # DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
 # Exit status: 0 as expected, 1 different, 77 something is not installed, or its release has no file.
@@ -41,11 +44,22 @@ default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqe
 	test_flow test_mlx5_flow test_mlx5_flow@cx6dx test_rss_traffic test_mlx5_raw_wqe test_mlx5_timestamp test_mlx5_dr
 	test_mlx5_dr@cx6dx test_mlx5_dr@cx7 test_mlx5_flow@cx7'
 
-update=
-if [ "${1:-}" = --update ]; then
-	update=1
-	shift
-fi
+guest_more='test_mlx5_mkey test_mlx5_huge_page test_mlx5_dm_ops test_tag_matching'
+
+update='' guest=''
+case ${1:-} in
+--update) update=1 && shift ;;
+--guest)
+	guest=1 && shift
+	# shellcheck disable=SC2086 # one word per file
+	default="$(printf '%s\n' $default | grep -v @) $guest_more"
+	emulated() {
+		while [ "$1" != -- ]; do shift; done
+		shift
+		timeout -k 5 "$limit" "$@"
+	}
+	;;
+esac
 # shellcheck disable=SC2086 # one word per file
 [ $# -gt 0 ] || set -- $default
 
@@ -58,6 +72,18 @@ table=$here/expected-$release.txt
 if [ ! -e "$table" ] && [ -z "$update" ]; then
 	echo "there is no expected-$release.txt; --update writes it"
 	exit 77
+fi
+
+if [ -n "$guest" ]; then
+	[ -e "$here/guest-$release.txt" ] || skip "there is no guest-$release.txt"
+	# The later rows replace the earlier ones.
+	awk -F '\t' -v kernel="$(uname -r | cut -d . -f 1,2): " '
+		/^#/ || !NF || $1 ~ /@/ { next }
+		$4 ~ /^6\.[0-9]*: / && index($4, kernel) != 1 { next }
+		!($1 in row) { order[++n] = $1 }
+		{ row[$1] = $0 }
+		END { for (i = 1; i <= n; i++) print row[order[i]] }' "$table" "$here/guest-$release.txt" >"$work/table"
+	table=$work/table
 fi
 
 cp -r "$packed" "$work/tests"
