@@ -4,7 +4,7 @@
 # run, and unpack_kernel() of scripts/softroce.sh.
 
 linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils rdmacm-utils iproute2 iputils-ping ethtool
-	iperf3 qperf nfs-kernel-server nfs-common nvme-cli)
+	iperf3)
 
 # make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.
 make_qemu() {
@@ -41,18 +41,21 @@ linux_ready() {
 	fi
 }
 
-# on_linux --linux[=calls|=6.12]: the tests.
+# on_linux --linux[=calls|=pyverbs][=6.12|,6.12]: the tests.
 on_linux() {
-	local root kernel calls=() tests test result passed=0 failed=0 skipped=0 status=0
-	[ "$1" != --linux=calls ] || calls=(build/bin/verbs_calls)
-	linux_ready "${1#--linux=}" || return
+	local root kernel more=() tests=(test/e2e/linux/probe.sh) test result passed=0 failed=0 skipped=0 status=0
+	case $1 in
+	*=calls) more=(build/bin/verbs_calls) ;;
+	*=pyverbs*) more=(pyverbs) tests=(test/e2e/linux/foreign.sh) ;;
+	*) tests+=(test/e2e/linux/{netdev,pair,faults,foreign}.sh) ;;
+	esac
+	linux_packages+=(perftest ucx-utils python3-pyverbs python3-scapy qperf nfs-kernel-server nfs-common nvme-cli)
+	linux_ready "${1##*[=,]}" || return
 	configure build -DDVKIT_TESTS=ON
 	compile build dvkit-emu dvkit-emu-preload verbs_calls
-	tests=(test/e2e/linux/probe.sh)
-	[ ${#calls[@]} != 0 ] || tests+=(test/e2e/linux/netdev.sh test/e2e/linux/pair.sh test/e2e/linux/faults.sh)
 	for test in "${tests[@]}"; do
 		result=0
-		"$test" $kernel build/bin "$root" "${calls[@]}" || result=$?
+		"$test" $kernel build/bin "$root" "${more[@]}" || result=$?
 		case $result in
 		0) passed=$((passed + 1)) ;;
 		77) skipped=$((skipped + 1)) ;;
