@@ -6,7 +6,7 @@
 #	foreign_inside.sh [pyverbs]
 set -uf # no names of files
 here=$(dirname "$(readlink -f "$0")")
-server=192.168.0.1 port=18515 failed=0
+server=192.168.0.1 mac=02:c5:c0:a8:00:01 port=18515 failed=0
 ulimit -l unlimited
 export UCX_NET_DEVICES=mlx5_0:1 UCX_WARN_UNUSED_ENV_VARS=n
 
@@ -70,6 +70,20 @@ options() {
 	[ "$2" = UC ] || echo -R
 }
 
+rules() {
+	: >/tmp/server
+	timeout 300 raw_ethernet_fs_rate --server -d mlx5_0 -B $mac -E 02:c5:c0:a8:00:02 -F -n 20 >/tmp/client 2>&1 && has_results
+}
+
+# packets: raw ones, to this port. Nothing says when the server has posted its receives, so others send until it has enough.
+packets() {
+	timeout 300 raw_ethernet_bw --server -d mlx5_0 -B $mac -E $mac -F -n 100 -s 512 -r 200 >/tmp/server 2>&1 &
+	while kill -0 $! 2>/dev/null; do
+		timeout 300 raw_ethernet_bw --client -d mlx5_0 -B $mac -E $mac -F -n 100 -s 512 >/tmp/client 2>&1 || return
+	done
+	wait $! && has_results
+}
+
 programs() {
 	local program transport words tls
 	for program in ib_{send,write,read,atomic}_{lat,bw}; do
@@ -81,9 +95,10 @@ programs() {
 			done < <(options "$program" $transport)
 		done
 	done
-	timeout 300 raw_ethernet_fs_rate --server -d mlx5_0 -B 02:c5:c0:a8:00:01 -E 02:c5:c0:a8:00:02 -F -n 20 >/tmp/client 2>&1 &&
-		has_results
+	rules
 	result $? raw_ethernet_fs_rate
+	packets
+	result $? raw_ethernet_bw
 	for tls in rc_x ud_x dc_x; do
 		ucx $tls -t tag_lat
 		ucx $tls -t tag_bw -s 65536
@@ -95,9 +110,10 @@ programs() {
 pyverbs() {
 	local status=0
 	DVKIT_TEST_LIMIT=1800 "$here/../foreign/pyverbs/run.sh" --guest >/tmp/server 2>&1 || status=$?
-	cat /tmp/server
-	[ $status != 77 ] || exit 77
+	[ $status != 77 ] || { cat /tmp/server && exit 77; }
+	: >/tmp/client
 	result $status rdma-core\'s Python tests
+	[ $status != 0 ] || cat /tmp/server
 }
 
 dmesg -c >/dev/null
