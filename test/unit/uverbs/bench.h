@@ -29,6 +29,7 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "fw/fw.h"
+#include "lib/steps.h"
 #include "unit/addresses.h"
 #include "unit/state.h"
 #include "uverbs/uverbs.h"
@@ -40,6 +41,8 @@ struct bench {
 	struct hca hca;
 	struct uverbs *u;
 	struct uverbs_file *f;
+	long allocations; /* before it */
+	int own;	  /* the first descriptor of the emulator's, before it */
 };
 
 /* struct ib_uverbs_ioctl_hdr, without its open end. */
@@ -56,19 +59,23 @@ struct call {
 	struct ib_uverbs_attr attr[24];
 };
 
-/* On fabric @w, NULL: every address is there; @kernel: a KERNEL_RELEASE. */
-static inline void bench_up_as(struct bench *b, const struct wire *w, uint16_t kernel)
+/* On fabric @w, NULL: every address is there; @kernel: a KERNEL_RELEASE. @change: of what the
+ * adapter can do, or NULL. */
+static inline void bench_up_with(struct bench *b, const struct wire *w, uint16_t kernel,
+				 void (*change)(struct hca *))
 {
 	const struct fw_device *cx5 = fw_device_find("cx5");
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 1 };
 
-	memset(b, 0, sizeof(*b));
+	*b = (struct bench){ .allocations = steps.allocations, .own = core_own_next(0) };
 	cr_assert(cx5);
 	cr_assert(!hca_init(&b->hca, 1));
 	memcpy(b->hca.port.mac, mac, sizeof(mac));
 	b->hca.port.mtu = 4096;
 	b->hca.port.node_guid = 0x02c50afffe000001ull;
 	fw_init(&b->hca, cx5);
+	if (change)
+		change(&b->hca);
 	b->hca.irq = uverbs_irq;
 	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							      .fw_ver = "16.35.2000",
@@ -83,7 +90,7 @@ static inline void bench_up_as(struct bench *b, const struct wire *w, uint16_t k
 
 static inline void bench_up_on(struct bench *b, const struct wire *w)
 {
-	bench_up_as(b, w, KERNEL_DEFAULT);
+	bench_up_with(b, w, KERNEL_DEFAULT, NULL);
 }
 
 static inline void bench_up(struct bench *b)
@@ -105,6 +112,10 @@ static inline void bench_down(struct bench *b)
 	uverbs_remove(b->u);
 	hca_fini(&b->hca);
 	b->u = NULL;
+	cr_expect_eq(steps.allocations, b->allocations, "%ld allocations are left",
+		     steps.allocations - b->allocations);
+	cr_expect_eq(core_own_next(0), b->own, "a descriptor is left");
+	cr_expect_not(core_bus_holds(0, 1ull << 47), "pages are held");
 }
 
 /* ---- ioctl buffers ---- */
@@ -244,20 +255,17 @@ static const struct mlx5_ib_alloc_ucontext_req_v2 usual_context = {
 	.lib_caps = MLX5_LIB_CAP_4K_UAR | MLX5_LIB_CAP_DYN_UAR,
 };
 
-static inline void bench_context(struct bench *b)
-{
-	struct mlx5_ib_alloc_ucontext_resp resp;
-
-	bench_up(b);
-	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
-}
-
 static inline void bench_context_as(struct bench *b, uint16_t kernel)
 {
 	struct mlx5_ib_alloc_ucontext_resp resp;
 
-	bench_up_as(b, NULL, kernel);
+	bench_up_with(b, NULL, kernel, NULL);
 	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
+}
+
+static inline void bench_context(struct bench *b)
+{
+	bench_context_as(b, KERNEL_DEFAULT);
 }
 
 /* ---- suites ---- */

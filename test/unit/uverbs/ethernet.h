@@ -40,26 +40,11 @@ static inline void drop_cap(uint32_t cap)
 /* A rig on an adapter whose capabilities @change edits before there is a driver. */
 static inline void rig_up_with(struct rig *r, void (*change)(struct hca *))
 {
-	const struct fw_device *cx5 = fw_device_find("cx5");
 	struct mlx5_ib_alloc_ucontext_resp resp;
-	struct bench *b = &r->b;
 
 	memset(r, 0, sizeof(*r));
-	cr_assert(!hca_init(&b->hca, 1));
-	b->hca.port.mtu = 4096;
-	b->hca.port.mac[0] = 2;
-	fw_init(&b->hca, cx5);
-	if (change)
-		change(&b->hca);
-	b->hca.irq = uverbs_irq;
-	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
-							      .fw_ver = "16.35.2000",
-							      .addresses = test_addresses,
-							      .naddresses = TEST_ADDRESSES,
-							      .kernel = KERNEL_DEFAULT });
-	cr_assert(b->u);
-	b->f = uverbs_open(b->u);
-	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
+	bench_up_with(&r->b, NULL, KERNEL_DEFAULT, change);
+	cr_assert_eq(get_context(&r->b, &usual_context, &resp), 0);
 	rig_queues(r);
 }
 

@@ -21,7 +21,7 @@ Test(SUITE, in_the_frame)
 				  .num_attrs = 2,
 				  .length = 24 + 32,
 				  .driver_id = RDMA_DRIVER_MLX5 };
-	cr_assert_eq(call_run(&b, c), -EFAULT);
+	cr_assert_eq(call_once(&b, c), -EFAULT);
 }
 
 Test(SUITE, in_core_structs)
