@@ -8,10 +8,12 @@
 #pragma GCC visibility push(default) /* the linker's --wrap */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
 void *__real_realloc(void *p, size_t size);
 void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void __wrap_free(void *p);
 #pragma GCC visibility pop
@@ -45,6 +47,11 @@ void *__wrap_malloc(size_t size)
 void *__wrap_calloc(size_t n, size_t size)
 {
 	return no_memory() ? NULL : counted(__real_calloc(n, size));
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	return no_memory() ? NULL : counted(__real_aligned_alloc(align, size));
 }
 
 void *__wrap_realloc(void *p, size_t size)

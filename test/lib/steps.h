@@ -7,11 +7,12 @@
 #ifndef TEST_LIB_STEPS_H
 #define TEST_LIB_STEPS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 extern struct steps {
-	unsigned int fail_at; /* the n-th from now on, 0: none */
-	long allocations;     /* made and not freed */
+	unsigned int fail_at;	 /* the n-th from now on, 0: none */
+	atomic_long allocations; /* made and not freed */
 } steps;
 
 /* Does this one fail? */

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/steps.h"
 #include "rig.h"
 
 struct host near, far;
@@ -230,6 +231,8 @@ void rig_close(void)
 	for (unsigned int i = 0; i < HOSTS; i++)
 		if (hosts[i])
 			host_close(hosts[i]);
+	cr_expect_eq(steps.allocations, 0, "%s: %ld are left", row_name, steps.allocations);
+	cr_expect_lt(core_own_next(0), 0, "%s: a descriptor is left", row_name);
 }
 
 void rig_close_read(void)

@@ -108,7 +108,9 @@ static int open_fds(void)
 	int n = 0;
 
 	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
+		n += fcntl(fd, F_GETFD) >= 0 && !core_own_has(fd);
+	for (int fd = -1; (fd = core_own_next(fd + 1)) >= 0;)
+		n++;
 	return n;
 }
 
