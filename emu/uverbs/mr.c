@@ -146,7 +146,7 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 	int ret;
 
 	if (cmd->access_flags & IBV_ACCESS_ON_DEMAND)
-		return uverbs_odp_check(c->u, cmd);
+		return uverbs_odp_check(cmd);
 	ret = uverbs_memlock(c, cmd->start, cmd->length);
 	if (ret)
 		return ret;

@@ -31,7 +31,7 @@ int uverbs_mkey_exec(struct uverbs *u, const void *in, size_t in_len, uint32_t *
 void uverbs_mr_describe(const struct uverbs *u, struct uverbs_mr *mr,
 			const struct ib_uverbs_reg_mr *cmd);
 /* Has the range of @cmd the form of an on-demand region? 0 or -errno. */
-int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd);
+int uverbs_odp_check(const struct ib_uverbs_reg_mr *cmd);
 /* All of the address space: start 0 and length ~0. */
 bool uverbs_odp_implicit(const struct ib_uverbs_reg_mr *cmd);
 /* QUERY_DEVICE: which operations of which transports may page. */

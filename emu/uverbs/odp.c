@@ -30,12 +30,10 @@ bool uverbs_odp_implicit(const struct ib_uverbs_reg_mr *cmd)
 /* ib_core: ib_umem_odp_get, ib_umem_odp_alloc_implicit; mlx5_ib: create_user_odp_mr. With
  * HUGETLB the kernel also wants what is mapped there to be huge pages; that is not looked at
  * here. */
-int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd)
+int uverbs_odp_check(const struct ib_uverbs_reg_mr *cmd)
 {
 	uint64_t end;
 
-	if (!UVERBS_CAP(u, pg))
-		return -EOPNOTSUPP;
 	if (uverbs_odp_implicit(cmd))
 		return cmd->hca_va || cmd->access_flags & IBV_ACCESS_HUGETLB ? -EINVAL : 0;
 	if (__builtin_add_overflow(cmd->start, cmd->length, &end) ||

@@ -254,6 +254,28 @@ Test(SUITE, closed_channels_give_their_descriptors_back)
 	cr_assert_eq(next_event(fd), 0xaaaa, "the one that was kept works on");
 }
 
+/* Channels are found by their inode, of which the low bits may be equal (event_fd.c, CHAINS). */
+Test(SUITE, channels_of_one_chain_are_all_found)
+{
+	struct stat first, other = { 0 };
+	int end[2], fd[3];
+
+	fd[0] = channel(&r.b);
+	cr_assert_eq(fstat(fd[0], &first), 0);
+	for (int i = 1; i < 3; i++) {
+		while ((other.st_ino - first.st_ino) % 4096 != 4095) {
+			cr_assert_eq(pipe(end), 0);
+			cr_assert_eq(fstat(end[0], &other), 0);
+			close(end[0]);
+			close(end[1]);
+		}
+		fd[i] = channel(&r.b);
+		cr_assert_eq(fstat(fd[i], &other), 0);
+	}
+	for (int i = 0; i < 3; i++)
+		cq_on(&r, fd[i], 0xaaaa);
+}
+
 Test(SUITE, a_used_channel_is_not_swept_away)
 {
 	struct cq a;

@@ -17,9 +17,11 @@ static int end_action(uint32_t handle)
 		       UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, handle);
 }
 
+enum { TUNNEL_TO_L2, L2_TO_L2, L3_TO_L2, L2_TO_L3 }; /* rdma/mlx5_user_ioctl_verbs.h */
+
 static int reformat(uint64_t type, uint64_t ft_type, uint16_t len, uint32_t *handle)
 {
-	static const uint8_t header[256];
+	uint8_t header[256];
 	struct call c = call(UVERBS_OBJECT_FLOW_ACTION,
 			     MLX5_IB_METHOD_FLOW_ACTION_CREATE_PACKET_REFORMAT);
 	struct ib_uverbs_attr *h =
@@ -28,14 +30,18 @@ static int reformat(uint64_t type, uint64_t ft_type, uint16_t len, uint32_t *han
 
 	call_u64(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_TYPE, type);
 	call_u64(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE, ft_type);
+	for (int i = 0; i < 256; i++)
+		header[i] = (uint8_t)(i + 1);
 	if (len)
 		call_in(&c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF, header, len);
+	seen_command.opcode = PRM_OP_ALLOC_PACKET_REFORMAT_CONTEXT;
 	ret = call_run(&r.b, &c);
+	if (!ret && type != TUNNEL_TO_L2) /* PRM: the header is at byte 34 */
+		cr_expect_arr_eq(seen_command.in + 34, header, len);
 	*handle = h->data;
 	return ret;
 }
 
-enum { TUNNEL_TO_L2, L2_TO_L2, L3_TO_L2, L2_TO_L3 }; /* rdma/mlx5_user_ioctl_verbs.h */
 enum { RX = MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, TX = MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX };
 
 static uint32_t objects(void)

@@ -17,6 +17,13 @@ static struct flow_request good(const struct rig *r)
 	return f;
 }
 
+/* Its specifications are a byte longer than what is there. */
+static int one_byte_less(struct bench *b, struct call *c)
+{
+	c->attr[1].len--;
+	return call_once(b, c);
+}
+
 #define REFUSED(f, err) cr_assert_eq(create_flow(&r, &(f), NULL), -(err))
 
 Test(SUITE, attributes)
@@ -49,6 +56,9 @@ Test(SUITE, attributes)
 	f = good(&r);
 	f.cmd.flow_attr.type = 4;
 	REFUSED(f, EOPNOTSUPP);
+	f = good(&r);
+	call_run = one_byte_less;
+	REFUSED(f, ENOSPC);
 	cr_assert_eq(TABLES(&r), 0);
 }
 

@@ -134,6 +134,45 @@ Test(SUITE, of_queues)
 	try(all, sizeof(all) / sizeof(all[0]));
 }
 
+/* ---- lengths ---- */
+
+static uint16_t length;
+
+/* The call with so many bytes of what mlx5_ib reads. */
+static int with_length(struct bench *b, struct call *c)
+{
+	for (int i = 0; i < c->hdr.num_attrs; i++)
+		if (c->attr[i].attr_id == UVERBS_ATTR_UHW_IN)
+			c->attr[i].len = length;
+	return call_once(b, c);
+}
+
+#define WITH_LENGTH(name, type, make, call) \
+	WITH_VALUE(name, type, make, length = (uint16_t)value, call)
+
+WITH_LENGTH(qp_length, struct qp_attr, few_wqes(), create_qp(&r.b, &a, &qp))
+WITH_LENGTH(srq_length, struct srq_attr, large_srq(), create_srq(&r.b, &a, &srq))
+WITH_LENGTH(wq_length, struct wq_attr, wq_of_one(), create_wq(&r, &a, &wq))
+
+/* With ECE, a user index, the number of strides a request may be longer. */
+Test(SUITE, of_lengths)
+{
+	static const struct limit least[] = {
+		{ "qp", qp_length, offsetof(struct mlx5_ib_create_qp, ece_options), 0,
+		  -EINVAL },
+		{ "srq", srq_length, offsetof(struct mlx5_ib_create_srq, uidx), 0, -EINVAL },
+		{ "wq", wq_length,
+		  offsetof(struct mlx5_ib_create_wq, single_wqe_log_num_of_strides), 0,
+		  -EINVAL },
+	};
+
+	call_run = with_length;
+	for (size_t i = 0; i < sizeof(least) / sizeof(least[0]); i++) {
+		expect(&least[i], least[i].first - 1, least[i].err);
+		expect(&least[i], least[i].first, 0);
+	}
+}
+
 /* ---- flows ---- */
 
 static uint32_t counters;

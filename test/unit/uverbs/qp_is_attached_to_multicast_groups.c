@@ -74,6 +74,16 @@ Test(SUITE, attached_qp_cannot_be_destroyed)
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
 }
 
+/* ib_core, ib_detach_mcast: the error of the command is that of the call. */
+Test(SUITE, a_failed_command_detaches)
+{
+	cr_assert_eq(ATTACH(&r, v4, 0), 0);
+	call_run = call_once;
+	steps.fail_at = 1;
+	cr_assert_eq(DETACH(&r, v4, 0), -EAGAIN);
+	cr_assert_eq(DETACH(&r, v4, 0), -EINVAL, "it is forgotten");
+}
+
 Test(SUITE, closed_file_detaches)
 {
 	cr_assert_eq(ATTACH(&r, v4, 0), 0);

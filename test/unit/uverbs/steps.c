@@ -14,6 +14,8 @@
 #pragma GCC visibility push(default)
 void __real_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
 void __wrap_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
+void __real_hca_unlock(struct hca *hca);
+void __wrap_hca_unlock(struct hca *hca);
 #pragma GCC visibility pop
 
 /* Does the command take back what another one made, or end the way to it? No call can do more
@@ -27,9 +29,15 @@ static bool takes_back(const uint8_t *in)
 	if (cmd && cmd->opcode == PRM_OP_MODIFY_FLOW_TABLE)
 		return PRM_GET(flow_table_context, table, table_miss_action) ==
 		       PRM_FLOW_TABLE_MISS_ACTION_DEF;
-	return cmd &&
-	       (!strncmp(cmd->name, "DESTROY_", 8) || !strncmp(cmd->name, "DEALLOC_", 8) ||
-		!strncmp(cmd->name, "DELETE_", 7) || !strncmp(cmd->name, "DETACH_", 7));
+	return cmd && (!strncmp(cmd->name, "DESTROY_", 8) ||
+		       !strncmp(cmd->name, "DEALLOC_", 8) || !strncmp(cmd->name, "DELETE_", 7));
+}
+
+/* What gives the lock back has it. */
+void __wrap_hca_unlock(struct hca *hca)
+{
+	cr_assert(pthread_mutex_trylock(&hca->lock), "unlocked without a lock");
+	__real_hca_unlock(hca);
 }
 
 struct seen_command seen_command;
@@ -90,6 +98,7 @@ void bench_is_free(const struct bench *b)
 	for (size_t i = 0; i < sizeof(u->icm_used); i++)
 		cr_expect_not(((const bool *)u->icm_used)[i], "block %zu of ICM", i);
 	cr_expect_eq(*u->pinned, 0, "pages are pinned");
+	cr_expect(!u->hca->contexts && !u->hca->loops, "a need of loopback is left");
 }
 
 static const struct uverbs_method *method_of(const struct call *c)
@@ -141,6 +150,7 @@ static bool goes_on(const struct call *c)
 	return c->hdr.object_id == UVERBS_OBJECT_DM || c->hdr.object_id == UVERBS_OBJECT_FLOW ||
 	       writes(c, IB_USER_VERBS_EX_CMD_CREATE_FLOW) ||
 	       writes(c, IB_USER_VERBS_EX_CMD_DESTROY_FLOW) ||
+	       writes(c, IB_USER_VERBS_CMD_DETACH_MCAST) ||
 	       (m && (m->run == uverbs_destroy || m->run == uverbs_destroy_qp ||
 		      m->run == uverbs_query_port || m->run == uverbs_devx_obj_async_query));
 }
