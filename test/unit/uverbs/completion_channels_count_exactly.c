@@ -254,7 +254,7 @@ Test(SUITE, closed_channels_give_their_descriptors_back)
 	cr_assert_eq(next_event(fd), 0xaaaa, "the one that was kept works on");
 }
 
-/* Channels are found by their inode, of which the low bits may be equal (event_fd.c, CHAINS). */
+/* Channels are found by their inode, whose low bits may be equal (event_fd.c, CHAINS). */
 Test(SUITE, channels_of_one_chain_are_all_found)
 {
 	struct stat first, other = { 0 };

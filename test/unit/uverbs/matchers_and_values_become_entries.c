@@ -2,6 +2,7 @@
 /* mlx5dv's matchers, flows, header changes and anchors: what the device has of them, what is
  * refused. */
 #include "matchers.h"
+#include "uverbs/flow_core.h"
 
 #define SUITE matchers_and_values_become_entries
 
@@ -105,10 +106,12 @@ Test(SUITE, transmit)
 	struct rule f;
 
 	m.ft_type = MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX;
+	m.priority = 3;
 	f = rule_of(&r, new_matcher(&r, &m));
 	cr_assert_eq(create_rule(&r, &f, NULL), -EINVAL, "no QP receives there");
 	f.qp = NONE;
 	cr_assert_eq(create_rule(&r, &f, NULL), 0);
+	cr_assert(uverbs_flow_table_at(r.b.u, UVERBS_FLOW_EGRESS, 7));
 	cr_assert_eq(first_entry(r.b.hca.roots[PRM_FT_TYPE_NIC_TX])->act.action,
 		     PRM_FLOW_CONTEXT_ACTION_ALLOW);
 }

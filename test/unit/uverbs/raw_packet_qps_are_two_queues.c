@@ -10,6 +10,8 @@
 
 QP_SUITE(SUITE_RC);
 
+static int tunnel; /* the one that the adapter knows, 0: none */
+
 static void plain(struct hca *hca)
 {
 	uint8_t *eth = hca->caps[PRM_CAP_ETHERNET_OFFLOADS];
@@ -18,9 +20,10 @@ static void plain(struct hca *hca)
 	PRM_SET(per_protocol_networking_offload_caps, eth, vlan_cap, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, multi_pkt_send_wqe, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, scatter_fcs, 0);
-	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_vxlan, 0);
-	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_gre, 0);
-	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_geneve_rx, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_vxlan, tunnel == 1);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_gre, tunnel == 2);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_geneve_rx,
+		tunnel == 3);
 }
 
 static bool caps(int call, struct __user_cap_data_struct data[2])
@@ -328,6 +331,21 @@ Test(SUITE, what_the_adapter_lacks_is_refused)
 	r.attr.uhw.flags &= ~MLX5_QP_FLAG_TUNNEL_OFFLOADS;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
 	cr_assert_eq(PRM_GET(sqc, sq_of(&r)->sqc, allow_multi_pkt_send_wqe), 0);
+	/* With one of them the driver asks for it; the emulated firmware has none. */
+	seen_command.opcode = PRM_OP_CREATE_TIR;
+	for (tunnel = 1; tunnel <= 3; tunnel++) {
+		rig_down(&r);
+		rig_up_with(&r, plain);
+		r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
+		r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+		r.attr.flags = 0;
+		r.attr.uhw.flags |= MLX5_QP_FLAG_TUNNEL_OFFLOADS;
+		memset(seen_command.in, 0, sizeof(seen_command.in));
+		cr_expect_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
+		cr_expect_eq(PRM_GET(tirc, PRM_ADDR(create_tir_in, seen_command.in, ctx),
+				     tunneled_offload_en),
+			     1, "%d", tunnel);
+	}
 }
 
 Test(SUITE, own_frames_come_in_by_flag)

@@ -33,7 +33,7 @@ static bool takes_back(const uint8_t *in)
 		       !strncmp(cmd->name, "DEALLOC_", 8) || !strncmp(cmd->name, "DELETE_", 7));
 }
 
-/* What gives the lock back has it. */
+/* The lock is given back by a thread that has it. */
 void __wrap_hca_unlock(struct hca *hca)
 {
 	cr_assert(pthread_mutex_trylock(&hca->lock), "unlocked without a lock");
