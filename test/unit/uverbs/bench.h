@@ -43,6 +43,7 @@ struct bench {
 	struct uverbs_file *f;
 	long allocations; /* before it */
 	int own;	  /* the first descriptor of the emulator's, before it */
+	uint32_t objects; /* of the adapter, before its driver */
 };
 
 /* struct ib_uverbs_ioctl_hdr, without its open end. */
@@ -76,6 +77,7 @@ static inline void bench_up_with(struct bench *b, const struct wire *w, uint16_t
 	fw_init(&b->hca, cx5);
 	if (change)
 		change(&b->hca);
+	b->objects = hca_objects_count(&b->hca, NULL, 0);
 	b->hca.irq = uverbs_irq;
 	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							      .fw_ver = "16.35.2000",
@@ -110,6 +112,7 @@ static inline void bench_down(struct bench *b)
 		uverbs_release(b->f);
 	bench_is_free(b);
 	uverbs_remove(b->u);
+	cr_expect_eq(hca_objects_count(&b->hca, NULL, 0), b->objects);
 	hca_fini(&b->hca);
 	b->u = NULL;
 	cr_expect_eq(steps.allocations, b->allocations, "%ld allocations are left",

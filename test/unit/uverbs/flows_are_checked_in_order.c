@@ -59,7 +59,6 @@ Test(SUITE, attributes)
 	f = good(&r);
 	call_run = one_byte_less;
 	REFUSED(f, ENOSPC);
-	cr_assert_eq(TABLES(&r), 0);
 }
 
 Test(SUITE, rc_has_no_flows)
@@ -143,7 +142,6 @@ Test(SUITE, driver)
 	f = good(&r);
 	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS | IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
 	REFUSED(f, EOPNOTSUPP);
-	cr_assert_eq(TABLES(&r), 0);
 }
 
 static unsigned int tables_made;
@@ -165,7 +163,6 @@ Test(SUITE, table_comes_first)
 	add_spec(&f, IBV_FLOW_SPEC_ESP, zero, zero, 8);
 	REFUSED(f, EOPNOTSUPP);
 	cr_assert_eq(tables_made, 1);
-	cr_assert_eq(TABLES(&r), 0);
 }
 
 /* Types of two headers that contradict, protocols of two headers, fields that nothing

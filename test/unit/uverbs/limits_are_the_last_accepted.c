@@ -154,7 +154,6 @@ WITH_LENGTH(qp_length, struct qp_attr, few_wqes(), create_qp(&r.b, &a, &qp))
 WITH_LENGTH(srq_length, struct srq_attr, large_srq(), create_srq(&r.b, &a, &srq))
 WITH_LENGTH(wq_length, struct wq_attr, wq_of_one(), create_wq(&r, &a, &wq))
 
-/* With ECE, a user index, the number of strides a request may be longer. */
 Test(SUITE, of_lengths)
 {
 	static const struct limit least[] = {

@@ -35,7 +35,6 @@ struct attempt {
 	struct bench *b;
 	const struct call *c; /* as it would succeed */
 	char before[LINE];
-	unsigned int failures;
 };
 
 /* @c, which is that call with one mistake, at address @at of the application. */
@@ -48,7 +47,6 @@ static int fails_at(struct attempt *t, struct call *c, uint64_t at)
 	bench_state(t->b, after);
 	cr_assert_str_eq(after, t->before, "object 0x%x, method 0x%x: %d", c->hdr.object_id,
 			 c->hdr.method_id, ret);
-	t->failures++;
 	return ret;
 }
 
@@ -119,7 +117,7 @@ static void try_constant(struct attempt *t)
 	munmap(c, PAGE);
 }
 
-static unsigned int calls, failures;
+static unsigned int calls;
 
 static int fail_first(struct bench *b, struct call *c)
 {
@@ -131,7 +129,6 @@ static int fail_first(struct bench *b, struct call *c)
 	try_late(&t);
 	try_constant(&t);
 	calls++;
-	failures += t.failures;
 	return uverbs_ioctl(b->f, RDMA_VERBS_IOCTL, (uintptr_t)c);
 }
 
@@ -153,7 +150,6 @@ Test(SUITE, domains_pages_and_regions_leave_nothing)
 	cr_assert_eq(open_xrcd(&b, -1, 0, &xrcd), 0);
 	cr_assert_eq(xrcd, 4);
 	cr_assert_eq(calls, 5);
-	cr_assert_geq(failures, 20);
 }
 
 Test(SUITE_QP, queues_leave_nothing)
@@ -171,7 +167,6 @@ Test(SUITE_QP, queues_leave_nothing)
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
 	cr_assert_eq(calls, 3);
-	cr_assert_geq(failures, 30);
 	call_run = each_step_fails;
 }
 
@@ -225,14 +220,10 @@ Test(SUITE_QP, an_xrc_srq_without_a_place_for_its_number_ends)
 {
 	struct call c = call(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE);
 	struct mlx5_ib_create_srq uhw;
-	char before[LINE], after[LINE];
 	uint32_t xrcd, out[2];
-
-	call_run = call_once;
 
 	cr_assert_eq(open_xrcd(&r.b, -1, 0, &xrcd), 0);
 	uhw = srq_attr(r.pd).uhw;
-	bench_state(&r.b, before);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_HANDLE, 0);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, r.pd);
 	call_object(&c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, xrcd);
@@ -246,8 +237,6 @@ Test(SUITE_QP, an_xrc_srq_without_a_place_for_its_number_ends)
 	call_out(&c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &out[1], 4);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &uhw, sizeof(uhw));
 	cr_assert_eq(call_run(&r.b, &c), -ENOENT);
-	bench_state(&r.b, after);
-	cr_assert_str_eq(after, before);
 }
 
 /* ---- who finds it ---- */

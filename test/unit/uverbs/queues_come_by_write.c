@@ -32,7 +32,6 @@ Test(SUITE, extended_cq)
 	struct ib_uverbs_ex_create_cq_resp resp;
 	struct cq_attr a = cq_attr(&r.uar);
 	struct mlx5_ib_create_cq_resp mlx5;
-	uint32_t used = r.b.hca.cqs.used;
 	struct uverbs_object *o;
 	const struct hca_cq *cq;
 
@@ -66,7 +65,6 @@ Test(SUITE, extended_cq)
 	cr_expect_eq(extended_at(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
 				 IN_OUT(a.uhw, mlx5), (uintptr_t)WILD),
 		     -EFAULT);
-	cr_expect_eq(r.b.hca.cqs.used, used + 1, "none that could not be answered");
 }
 
 static struct ib_uverbs_ex_create_qp qp_cmd(void)
@@ -97,7 +95,6 @@ Test(SUITE, extended_qp)
 	struct ib_uverbs_ex_create_qp cmd = qp_cmd();
 	struct ib_uverbs_ex_create_qp_resp resp;
 	struct mlx5_ib_create_qp_resp mlx5;
-	uint32_t used = r.b.hca.qps.used;
 	struct uverbs_object *o;
 
 	cmd.sq_sig_all = 1;
@@ -129,7 +126,6 @@ Test(SUITE, extended_qp)
 	cr_expect_eq(extended_at(&r.b, IB_USER_VERBS_EX_CMD_CREATE_QP, IN_OUT(cmd, resp),
 				 IN_OUT(r.attr.uhw, mlx5), (uintptr_t)WILD),
 		     -EFAULT);
-	cr_expect_eq(r.b.hca.qps.used, used + 1);
 }
 
 /* ---- shared receive queues ---- */

@@ -249,16 +249,6 @@ Test(SUITE, destroy_resets_the_queues_first)
 	}
 }
 
-Test(SUITE, release_of_the_file_takes_them_too)
-{
-	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
-	uverbs_release(r.b.f);
-	r.b.f = NULL;
-	cr_assert_eq(r.b.hca.sqs.used + r.b.hca.rqs.used, 0);
-	cr_assert_eq(r.b.hca.tiss.used + r.b.hca.tirs.used, 0);
-	cr_assert_eq(r.b.hca.tds.used, 0);
-}
-
 /* The numbers of the queues are for those who can name them by DevX. */
 static struct mlx5_ib_create_qp_resp answer_of(struct rig *r)
 {

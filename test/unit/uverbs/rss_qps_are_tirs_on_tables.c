@@ -218,16 +218,6 @@ Test(SUITE, who_is_used_stays)
 	cr_assert_eq(destroy_wq(&r, wq[0].wq_handle), 0);
 }
 
-Test(SUITE, release_takes_all)
-{
-	struct mlx5_ib_create_qp_rss a = rss_attr();
-
-	cr_assert_eq(rss(&a), 0);
-	uverbs_release(r.b.f);
-	r.b.f = NULL;
-	cr_assert_eq(r.b.hca.tirs.used + r.b.hca.rqts.used + r.b.hca.rqs.used, 0);
-}
-
 Test(SUITE, without_cap_net_raw_it_is_eperm)
 {
 	struct mlx5_ib_create_qp_rss a = rss_attr();
