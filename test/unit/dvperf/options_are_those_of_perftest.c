@@ -1,73 +1,135 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perftest's defaults, as its manual gives them; and what cannot be together. */
+/* perftest's defaults, as its manual gives them; what follows from options; their limits. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/base.h"
 #include "options/options.h"
 #include "options/table.h"
 
-static struct options with(enum mode mode, const char *const *words)
+/* The options of "mode=lat op=read": of bw, if it does not say. */
+static struct options of(const char *text)
 {
-	struct options o = options_new(mode);
+	struct options o = options_new(MODE_BW);
+	char copy[200], *rest = copy, *word, *value;
 
-	for (; words && words[0]; words += 2)
-		cr_assert_null(options_take_name(&o, words[0], words[1]), "%s", words[0]);
+	snprintf(copy, sizeof(copy), "%s", text);
+	while ((word = strsep(&rest, " ")) && *word) {
+		value = strchr(word, '=');
+		*value++ = 0;
+		if (!strcmp(word, "host"))
+			o.host = value;
+		else
+			cr_assert_null(options_take_name(&o, word, value), "%s", text);
+	}
 	options_defaults(&o);
 	return o;
 }
 
-Test(options, bandwidth_of_write)
-{
-	struct options o = with(MODE_BW, NULL);
+/* perftest 4.5, its manual and "CQ Moderation" of its table. */
+static const char *const defaults[][2] = {
+	{ "",
+	  "mode=bw size=65536 iters=5000 tx_depth=128 rx_depth=512 signal=1 inline_size=0 qp=1 "
+	  "batch=1 threads=1 repeats=3 warmup=1 cqe_poll=16 disable_pcie_relaxed=0 remote_size=0" },
+	{ "op=send", "size=65536 iters=1000" },
+	{ "op=write_imm", "size=65536 iters=1000 inline_size=0" },
+	{ "op=atomic", "size=8" },
+	{ "mode=lat",
+	  "size=2 iters=1000 tx_depth=1 inline_size=220 disable_pcie_relaxed=1 warmup=0" },
+	{ "mode=lat op=write_imm", "size=2 inline_size=220 disable_pcie_relaxed=0" },
+	{ "mode=lat op=send", "inline_size=236" },
+	{ "mode=lat op=send connection=UD", "inline_size=188" },
+	{ "mode=lat op=read", "inline_size=0" },
+	{ "mode=post", "size=8 tx_depth=1024 inline_size=28 repeats=5 warmup=0 iters=1000" },
+	{ "batch=200", "tx_depth=200 signal=200" },
+	{ "batch=100", "tx_depth=128 signal=100" },
+	{ "size=8192", "signal=100" },
+	{ "size=8193", "signal=1" },
+	{ "all=on", "signal=100" },
+	{ "mode=post size=8193", "signal=100" },
+	{ "post_list=4", "signal=4" },
+	{ "cq-mod=50", "signal=50" },
+	{ "size=64 outstanding=50", "signal=50 outstanding=50 tx_depth=128" },
+	{ "batch=30 cq-mod=100", "signal=99" },
+	{ "signal=half", "signal=64" },
+	{ "signal=half tx-depth=1", "signal=1" },
+	{ "batch=16 signal=batch cq-mod=1", "signal=16" },
+	{ "signal=all batch=16", "signal=1" },
+	{ "signal=7", "signal=7" },
+	{ "batch=adaptive", "batch=adaptive signal=64" },
+	{ "batch=adaptive signal=128", "signal=128" },
+	{ "batch=adaptive tx-depth=1", "signal=1" },
+	{ "batch=adaptive tx-depth=3", "signal=1" },
+	{ "duration=1", "warmup=0" },
+	{ "duration=1 warmup=2", "warmup=2" },
+	{ "remote=random", "remote_size=16777216" },
+	{ "remote=random size=16777217", "remote_size=33554432" },
+	{ "remote=random remote-size=1025", "remote_size=2048" },
+	{ "layout=per-doorbell", "uar=thread" },
+	{ "op=atomic atomic_type=CMP_AND_SWAP locks=off",
+	  "atomic_type=CMP_AND_SWAP locks=off" },
+	{ "api=many mode=post", "collapsed=1 api=many locks=on" },
+};
 
-	cr_assert_eq(o.size, 65536);
-	cr_assert_eq(o.iters, 5000);
-	cr_assert_eq(o.tx_depth, 128);
-	cr_assert_eq(o.cq_mod, 1);
-	cr_assert_eq(o.inline_size, 0);
-	cr_assert_eq(o.qps, 1);
-	cr_assert_eq(o.batch, 1);
-	cr_assert_eq(o.tcp_port, 18515);
-	cr_assert_null(options_check(&o));
+Test(options, have_these_defaults)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+		struct options o = of(defaults[i][0]);
+		struct json_object *j = options_json(&o), *value;
+		char copy[300], *rest = copy, *word, *want;
+
+		snprintf(copy, sizeof(copy), "%s", defaults[i][1]);
+		while ((word = strsep(&rest, " "))) {
+			want = strchr(word, '=');
+			*want++ = 0;
+			cr_assert(json_object_object_get_ex(j, word, &value), "%s", word);
+			cr_expect_str_eq(json_object_get_string(value), want, "%s: %s",
+					 defaults[i][0], word);
+		}
+		json_object_put(j);
+	}
+	cr_expect_eq(of("duration=2").margin, 0.5);
+	cr_expect_eq(of("").tcp_port, 18515);
+	cr_expect(of("op=mmo").loopback && !of("").loopback);
+	cr_expect(!of("op=mmo host=a").loopback && !of("op=mmo remote-vhca=read").loopback);
 }
 
-Test(options, bandwidth_of_send_and_latency)
+Test(options, have_these_consequences)
 {
-	struct options bw = with(MODE_BW, (const char *[]){ "op", "send", NULL });
-	struct options write = with(MODE_LAT, NULL);
-	struct options send = with(MODE_LAT, (const char *[]){ "op", "send", NULL });
+	struct options o = of("op=mmo size=1000");
 
-	cr_assert_eq(bw.iters, 1000);
-	cr_assert_eq(write.size, 2);
-	cr_assert_eq(write.tx_depth, 1);
-	cr_assert_eq(write.inline_size, 220);
-	cr_assert_eq(send.inline_size, 236);
-}
-
-/* perftest 4.5: "CQ Moderation" of its table. */
-Test(options, large_messages_have_one_cqe_each)
-{
-	struct options o = with(MODE_BW, (const char *[]){ "size", "8192", NULL });
-
-	cr_assert_eq(o.cq_mod, 100);
-	o = with(MODE_BW, (const char *[]){ "size", "8193", NULL });
-	cr_assert_eq(o.cq_mod, 1);
-	o = with(MODE_BW, (const char *[]){ "size", "65536", "post_list", "4", NULL });
-	cr_assert_eq(o.cq_mod, 4);
-	o = with(MODE_BW, (const char *[]){ "size", "65536", "cq-mod", "50", NULL });
-	cr_assert_eq(o.cq_mod, 50);
-	o = options_new(MODE_BW);
-	o.all = true;
-	options_defaults(&o);
-	cr_assert_eq(o.cq_mod, 100);
-}
-
-/* perftest: with -l the moderation is the list. */
-Test(options, a_list_is_signalled_once)
-{
-	struct options o = with(MODE_BW, (const char *[]){ "post_list", "16", NULL });
-
-	cr_assert_eq(o.cq_mod, 16);
-	cr_assert_eq(options_signal_interval(&o), 16);
+	cr_expect_eq(options_wqes(&o, 500), 2);
+	cr_expect_eq(options_wqes(&o, 999), 2);
+	cr_expect_eq(options_wqes(&o, 1000), 1);
+	o = of("op=write size=1000");
+	cr_expect_eq(options_wqes(&o, 1), 1);
+	cr_expect(options_copies(&(struct options){ .op = OP_MMO }));
+	cr_expect(!options_copies(&(struct options){ .op = OP_READ }));
+	o = of("op=mmo remote-vhca=read");
+	cr_expect(!options_copies(&o), "the server");
+	o.host = "a";
+	cr_expect(options_copies(&o));
+	cr_expect_eq(options_remote_slot(64), 64);
+	cr_expect_eq(options_remote_slot(65), 128);
+	o = of("inline_size=8 size=8");
+	cr_expect(options_is_inline(&o));
+	o = of("inline_size=8 size=9");
+	cr_expect_not(options_is_inline(&o));
+	o = of("inline_size=8 size=8 op=read");
+	cr_expect_not(options_is_inline(&o));
+	cr_expect(options_receives(&(struct options){ .op = OP_SEND }) &&
+		  options_receives(&(struct options){ .op = OP_WRITE_IMM }) &&
+		  !options_receives(&(struct options){ .op = OP_WRITE }));
+	/* one where the window begins, one for the last of all */
+	o = of("signal=8");
+	cr_expect_eq(options_cqes(&o), 128 / 8 + 2);
+	o = of("signal=1");
+	cr_expect_eq(options_cqes(&o), 128);
+	o = of("batch=adaptive");
+	cr_expect_eq(options_cqes(&o), 128);
+	o = of("mode=post signal=8");
+	cr_expect_eq(options_cqes(&o), 1024);
 }
 
 /* A batch that waits for free space must not wait for CQEs that no WQE generates. */
@@ -77,10 +139,11 @@ Test(options, signals_leave_space_for_a_batch)
 
 	for (size_t d = 0; d < sizeof(depths) / sizeof(*depths); d++)
 		for (uint32_t batch = 1; batch <= 128; batch *= 2) {
-			struct options o =
-				with(MODE_BW, (const char *[]){ "tx-depth", depths[d], NULL });
+			struct options o = options_new(MODE_BW);
 			uint32_t every;
 
+			cr_assert_null(options_take_name(&o, "tx-depth", depths[d]));
+			options_defaults(&o);
 			o.batch = batch;
 			if (options_check(&o))
 				continue;
@@ -92,80 +155,61 @@ Test(options, signals_leave_space_for_a_batch)
 		}
 }
 
-static const char *refused(enum mode mode, const char *const *words)
+/* Each number: the least and the most are accepted, and what is beyond is not. */
+Test(options, numbers_have_limits)
 {
-	struct options o = with(mode, words);
+	for (const struct option_row *row = options_table; row->name; row++) {
+		struct options o = options_new(MODE_BW);
+		const double values[] = { row->least, row->most, row->least - 1,
+					  row->most + 1 };
+		char text[40];
 
-	return options_check(&o);
+		if (row->kind < KIND_INT || row->kind > KIND_REAL)
+			continue;
+		for (int i = 0; i < 4; i++) {
+			snprintf(text, sizeof(text), "%.17g", values[i]);
+			cr_expect_eq(!option_take(row, &o, text), i < 2, "%s: %s", row->name,
+				     text);
+		}
+	}
 }
 
-Test(options, what_cannot_be_together_is_refused)
-{
-	cr_assert(refused(MODE_BW, (const char *[]){ "barriers", "none", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "api", "wr", "doorbell", "bf", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "connection", "UC", "op", "read", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "connection", "UD", NULL }));
-	cr_assert(
-		refused(MODE_BW, (const char *[]){ "batch", "200", "tx-depth", "100", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "duration", "2", "margin", "1", NULL }));
-	cr_assert(refused(MODE_LAT, (const char *[]){ "batch", "2", NULL }));
-	cr_assert(refused(MODE_LAT, (const char *[]){ "op", "nop", NULL }));
-	cr_assert(refused(MODE_POST, (const char *[]){ "rate", "1000", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "bf", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "zmm", NULL }));
-	cr_assert(refused(MODE_LAT, (const char *[]){ "size", "0", NULL }));
-	cr_assert(
-		refused(MODE_BW, (const char *[]){ "api", "verbs", "connection", "DC", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", NULL }));
-	cr_assert(refused(MODE_POST, (const char *[]){ "locks", "off", "threads", "2", "layout",
-						       "shared-qp", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "layout", "shared-qp", "threads", "2",
-						     "uar", "thread", NULL }));
-}
-
-/* A register that threads may share needs its lock where another machine is at stake. */
-Test(options, locks_may_be_off_where_nothing_is_shared)
-{
-	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", NULL }));
-	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", "uar",
-							  "thread", NULL }));
-	cr_assert_null(
-		refused(MODE_POST, (const char *[]){ "locks", "off", "threads", "2", NULL }));
-}
-
-/* perftest: ib_write_bw --write_with_imm is an ib_write_bw. */
-Test(options, write_with_immediate_is_a_write)
-{
-	struct options bw = with(MODE_BW, (const char *[]){ "op", "write_imm", NULL });
-	struct options lat = with(MODE_LAT, (const char *[]){ "op", "write_imm", NULL });
-
-	cr_assert_null(options_check(&bw));
-	cr_assert_eq(bw.size, 65536);
-	cr_assert_eq(bw.inline_size, 0);
-	cr_assert_eq(lat.inline_size, 220);
-}
-
-Test(options, invalid_values_are_refused)
+Test(options, values_have_forms)
 {
 	struct options o = options_new(MODE_BW);
 
-	cr_assert(options_take_name(&o, "size", "-1"));
-	cr_assert(options_take_name(&o, "size", "8x"));
-	cr_assert(options_take_name(&o, "size", "1.5"));
-	cr_assert(options_take_name(&o, "api", "rdma"));
-	cr_assert(options_take_name(&o, "mtu", "300"));
-	cr_assert(options_take_name(&o, "signal", "never"));
 	cr_assert(options_take_name(&o, "nosuch", "1"));
 	cr_assert(options_take_name(&o, "rdma_cm", "1"));
-	cr_assert(options_take_name(&o, "events", "1"));
+	cr_assert(options_take_name(&o, "mr_per_qp", "on"));
+	cr_assert(options_take_name(&o, "use-srq", "on"));
+	cr_assert(options_take_name(&o, "iters", "1e999"));
+	cr_assert(options_take_name(&o, "cqe-size", "63"));
+	cr_assert(options_take_name(&o, "cqe-size", "96"));
+	cr_assert_null(options_take_name(&o, "cqe-size", "128"));
+	cr_assert_null(options_take_name(&o, "mtu", "4096"));
+	cr_assert_null(options_take_name(&o, "api", "WR"));
+	cr_assert_null(options_take_name(&o, "signal", "32768"));
+	cr_assert_null(options_take_name(&o, "mode", "lat"));
+	cr_expect(o.api == API_WR && o.api_given && o.mode == MODE_LAT);
+	cr_expect(o.cqe_size == 128 && o.signal == 32768 && o.mtu == 4096);
+	cr_assert_null(options_take_name(&o, "events", "on"));
+	cr_expect(o.events);
+	cr_assert_null(options_take_name(&o, "events", "off"));
+	cr_expect_not(o.events);
 	cr_assert_null(options_take_name(&o, "tx_depth", "1k"));
 	cr_assert_eq(o.tx_depth, 1000);
+	for (const struct option_row *row = options_table; row->name; row++)
+		for (int i = 0; row->words && row->words[i]; i++) {
+			cr_assert_null(option_take(row, &o, row->words[i]), "%s", row->name);
+			cr_expect_eq(*(int *)((char *)&o + row->at), i, "%s=%s", row->name,
+				     row->words[i]);
+		}
 }
 
 /* options_json() stops at the first number that no row of option.def has. */
 Test(options, columns_of_a_result_are_numbered_without_a_gap)
 {
-	struct options o = with(MODE_BW, NULL);
+	struct options o = of("");
 	struct json_object *j = options_json(&o);
 	int columns = 0;
 

@@ -245,8 +245,6 @@ static const char *check_memory(const struct options *o)
 {
 	static char text[160];
 
-	if (o->collapsed && o->pages != PAGES_4K)
-		return "--collapsed: DevX has its rings in pages of 4k: no --pages";
 	if (o->op == OP_NOP && (o->dm || o->remote))
 		return "a NOP has no data: no --dm, --remote";
 	if (o->remote == REMOTE_FIXED && o->remote_size)

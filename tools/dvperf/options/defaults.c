@@ -90,7 +90,7 @@ void options_defaults(struct options *o)
 		o->warmup = o->mode == MODE_BW && !(o->duration > 0);
 	if (o->margin < 0)
 		o->margin = o->duration / 4;
-	if (o->layout == LAYOUT_PER_DOORBELL)
+	if (o->layout == LAYOUT_PER_DOORBELL && o->uar == UAR_DEFAULT)
 		o->uar = UAR_THREAD;
 	if (o->api == API_MANY)
 		o->collapsed = true;
