@@ -35,6 +35,7 @@
 #include "preload/files.h"
 #include "preload/hw_counter.h"
 #include "preload/last_thread.h"
+#include "preload/netlink.h"
 #include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/stats.h"
@@ -207,10 +208,8 @@ remove_uverbs:
  * another number; alone it begins at 1, which makes traces easy to compare. */
 static void set_numbers(struct boot *b)
 {
-	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
-
 	if (!wire_alone(b->wire) || wire_has_network(b->wire))
-		core_ids_shift(&b->hca.qps, any >> 32);
+		core_ids_shift(&b->hca.qps, core_now_ns() * 0x9e3779b97f4a7c15ull >> 32);
 }
 
 /* The launcher's file: of the same build, so its bytes are those of the structure. */
@@ -399,6 +398,7 @@ static void fork_child(void)
 
 static void watch_fork(void)
 {
+	netlink_watch_fork();
 	pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 

@@ -67,9 +67,14 @@ static void fork_child(void)
 	core_unlock(&lock);
 }
 
-static void watch_fork(void)
+static void register_fork(void)
 {
 	pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+void netlink_watch_fork(void)
+{
+	pthread_once(&fork_once, register_fork);
 }
 
 /* ---- the table; lock held ---- */
@@ -148,7 +153,7 @@ static int add(int fd)
 		return fd < FDS ? ENOMEM : EMFILE;
 	n->refs = 1;
 	n->end = &n->first;
-	pthread_once(&fork_once, watch_fork);
+	netlink_watch_fork();
 	core_lock(&lock);
 	atomic_store_explicit(&owner, getpid(), memory_order_relaxed);
 	set(fd, n);

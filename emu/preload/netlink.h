@@ -30,4 +30,7 @@ void netlink_closed(int fd);
 void netlink_closed_range(unsigned int first, unsigned int last);
 void netlink_duplicated(int from, int to);
 
+/* Before other handlers of fork(2): theirs then run while its lock is not held. */
+void netlink_watch_fork(void);
+
 #endif

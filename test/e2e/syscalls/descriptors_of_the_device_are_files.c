@@ -100,6 +100,7 @@ Test(descriptors, are_made_of_others)
 		EXPECT(null, DEVICE);
 		close(null);
 		EXPECT(null, GONE);
+		expect_outside(open_it(UVERBS));
 	}
 }
 
@@ -138,6 +139,7 @@ Test(descriptors, are_closed_in_ranges)
 				close((int)k);
 			}
 		}
+	expect_outside(open_it(UVERBS));
 }
 
 /* The highest descriptor of the process: the adapter's, if the device is open. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,4 +161,20 @@ bool call_channel(struct bench *b)
 	struct ibv_comp_channel *c = ibv_create_comp_channel(b->ctx);
 
 	return c && !ibv_destroy_comp_channel(c);
+}
+
+void expect_outside(int uverbs)
+{
+	int cancel, n, status;
+	sigset_t blocked;
+	pid_t pid;
+
+	cr_expect(!pthread_sigmask(SIG_BLOCK, NULL, &blocked) && sigisemptyset(&blocked));
+	cr_expect(!pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel));
+	cr_expect_eq(cancel, PTHREAD_CANCEL_ENABLE);
+	pid = fork();
+	if (!pid)
+		_exit(!(ioctl(uverbs, FIONREAD, &n) == -1 && errno == EIO));
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(status, 0);
 }

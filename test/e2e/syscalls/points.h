@@ -47,6 +47,10 @@ void on_sigusr1(void (*handler)(int), int flags);
 bool call_reg_mr(struct bench *b);
 bool call_channel(struct bench *b);
 
+/* No call that the emulator answers is left open: signals and cancellation are as they were,
+ * and a child of fork() has an inherited @uverbs, which answers EIO. */
+void expect_outside(int uverbs);
+
 #define CHILD_CHECK(cond)                                        \
 	do {                                                     \
 		if (!(cond))                                     \
