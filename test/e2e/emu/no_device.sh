@@ -62,6 +62,32 @@ run -- env -i "$emu" -- ibv_devices
 [ ! -s "$work/err.log" ] || fail 'a line about dvkit-emu'
 grep -q mlx5_0 "$work/out.log" || fail 'dvkit-emu below an empty environment'
 
+# cannot WORDS OPTIONS [FILE]: with these in DVKIT_EMU no file of the device opens; one line says why, and no
+# descriptor is left.
+cannot() {
+	run --device bf2 -- env "DVKIT_EMU=$2" python3 -c 'import errno, os, sys
+before = os.listdir("/proc/self/fd")
+for file in sys.argv[1:] * 2:
+    try: os.open("/dev/infiniband/" + file, os.O_RDWR)
+    except OSError as e: print(errno.errorcode[e.errno])
+print(os.listdir("/proc/self/fd") == before)' "${3:-uverbs0}" rdma_cm
+	says "$1"
+	[ "$(tr '\n' ' ' <"$work/out.log")" = 'ENODEV ENODEV ENODEV ENODEV True ' ] || fail "$2: it is there"
+}
+cannot "DVKIT_EMU: unknown key 'nix'" nix=1
+cannot "DVKIT_EMU: bad value for 'faults': 'nix'" faults=nix
+cannot "there is no device 'cx99'" device=cx99
+cannot "cx7 has one function, 'as' is for a DPU" device=cx7,as=dpu
+cannot 'there is no mlx5_1' device=cx7 uverbs1
+for file in /etc/passwd /nix; do
+	cannot "$file: not a device image of this dvkit-emu" image=$file
+done
+for file in trace=1,trace_file=/nix stats=1,trace_file=/nix timeline=/nix pcap=/nix inject=/nix; do
+	cannot '/nix' "$file/file"
+	says 'No such file or directory'
+done
+cannot 'lo: Invalid argument' tap=lo
+
 # A program that empties its own environment keeps the adapter.
 uses='import ctypes
 verbs = ctypes.CDLL("libibverbs.so.1")
