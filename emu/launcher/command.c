@@ -42,7 +42,7 @@ static int open_command(const char *name)
 
 	if (strchr(name, '/'))
 		return open(name, O_RDONLY | O_CLOEXEC);
-	for (dir = dir ? dir : "/bin:/usr/bin"; *dir; dir = *end ? end + 1 : end) {
+	for (dir = dir ? dir : "/bin:/usr/bin"; dir; dir = *end ? end + 1 : NULL) {
 		end = strchrnul(dir, ':');
 		snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dir), dir,
 			 end > dir ? "/" : "", name);

@@ -5,9 +5,15 @@
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "launcher/command.h"
 
 static int run(const char *script)
@@ -51,16 +57,130 @@ Test(command, a_dynamic_command_has_no_obstacle)
 	cr_assert_null(command_obstacle("/nonexistent/command"));
 }
 
-/* An ELF header without program headers: no interpreter, so static. */
-Test(command, a_static_command_is_reported)
+/* elf(5), ld.so(8): a program that never sees LD_PRELOAD. */
+Test(command, that_ignores_the_library_is_reported)
 {
-	Elf64_Ehdr head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64 } };
-	char path[] = "/tmp/static-test.XXXXXX";
-	int fd = mkstemp(path);
+	static const char *const is_static = "it is statically linked",
+				 *const is_secure = "it is set-user-ID or set-group-ID";
+	static const struct {
+		const char *says; /* NULL: it sees the adapter */
+		uint16_t segments;
+		uint32_t type[2]; /* of the segments; 0: it ends before that one */
+		uint8_t class, magic;
+		mode_t mode;
+		uid_t uid;
+		gid_t gid;
+	} rows[] = {
+		{ is_static, 0, { 0 }, ELFCLASS64, 'E', 0700, 0, 0 },
+		{ is_static, 2, { PT_LOAD, PT_NOTE }, ELFCLASS64, 'E', 0700, 0, 0 },
+		{ is_static, 0, { 0 }, ELFCLASS64, 'E', 06700, 0, 0 },
+		{ NULL, 2, { PT_LOAD, PT_INTERP }, ELFCLASS64, 'E', 0700, 0, 0 },
+		{ NULL, 2, { PT_LOAD }, ELFCLASS64, 'E', 0700, 0, 0 },
+		{ NULL, 0, { 0 }, ELFCLASS32, 'E', 0700, 0, 0 },
+		{ NULL, 0, { 0 }, ELFCLASS64, 'F', 0700, 0, 0 },
+		{ NULL, 0, { 0 }, 0, '#', 06700, 0, 0 },
+		{ NULL, 0, { 0 }, 0, '#', 0700, 1, 1 },
+		{ is_secure, 0, { 0 }, 0, '#', 04700, 1, 0 },
+		{ NULL, 0, { 0 }, 0, '#', 04700, 0, 1 },
+		{ is_secure, 0, { 0 }, 0, '#', 02700, 0, 1 },
+		{ NULL, 0, { 0 }, 0, '#', 02700, 1, 0 },
+	};
 
-	cr_assert(fd >= 0);
-	cr_assert_eq(write(fd, &head, sizeof(head)), sizeof(head));
-	close(fd);
-	cr_expect_str_eq(command_obstacle(path), "it is statically linked");
-	unlink(path);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		Elf64_Ehdr head = { .e_ident = { 0x7f, rows[i].magic, 'L', 'F', rows[i].class },
+				    .e_phoff = sizeof(head),
+				    .e_phnum = rows[i].segments };
+		char path[] = "/tmp/command.XXXXXX";
+		const char *says;
+		int fd = mkstemp(path);
+
+		cr_assert_eq(write(fd, &head, sizeof(head)), sizeof(head));
+		for (int k = 0; k < 2 && rows[i].type[k]; k++) {
+			Elf64_Phdr seg = { .p_type = rows[i].type[k] };
+
+			cr_assert_eq(write(fd, &seg, sizeof(seg)), sizeof(seg));
+		}
+		if (!fchown(fd, geteuid() + rows[i].uid, getegid() + rows[i].gid)) {
+			cr_assert_eq(fchmod(fd, rows[i].mode), 0);
+			says = command_obstacle(path);
+			cr_expect(says == rows[i].says ||
+					  (says && rows[i].says && !strcmp(says, rows[i].says)),
+				  "row %zu: %s", i, says);
+		}
+		close(fd);
+		unlink(path);
+	}
+}
+
+/* As execvp(3) searches: the first executable one; an empty name is the current directory. */
+Test(command, is_searched_in_the_path)
+{
+	static const struct {
+		const char *path;
+		bool found;
+	} rows[] = { { "yes", true },	 { "no", false },	{ "none:no:yes", true },
+		     { "plain", false }, { "plain:yes", true }, { "", true },
+		     { "no:", true },	 { ":no", true },	{ "no::yes", true } };
+	char dir[] = "/tmp/path.XXXXXX";
+	const Elf64_Ehdr head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64 } };
+
+	cr_assert(mkdtemp(dir) && !chdir(dir));
+	cr_assert(!mkdir("yes", 0700) && !mkdir("no", 0700) && !mkdir("plain", 0700));
+	for (int i = 0; i < 3; i++) {
+		int fd = open((const char *[]){ "yes/it", "plain/it", "it" }[i],
+			      O_WRONLY | O_CREAT, i == 1 ? 0600 : 0700);
+
+		cr_assert_eq(write(fd, &head, sizeof(head)), sizeof(head));
+		close(fd);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		setenv("PATH", rows[i].path, 1);
+		cr_expect_eq(command_obstacle("it") != NULL, rows[i].found, "PATH=%s",
+			     rows[i].path);
+		cr_expect_not_null(command_obstacle("./it"));
+	}
+	unsetenv("PATH");
+	cr_expect_null(command_obstacle("it"));
+	cr_assert(!unlink("yes/it") && !unlink("plain/it") && !unlink("it"));
+	cr_assert(!rmdir("yes") && !rmdir("no") && !rmdir("plain") && !rmdir(dir));
+}
+
+/* Signals that were blocked or ignored are so in the command; SIGCHLD is the launcher's. */
+Test(command, signals_are_as_they_were)
+{
+	char *mask[] = { "grep", "-q", "SigBlk:.0*200$", "/proc/self/status", NULL };
+	sigset_t usr1;
+
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+	signal(SIGCHLD, SIG_IGN);
+	signal(SIGUSR2, SIG_IGN);
+	cr_expect_eq(run("kill -USR2 $$; exit 5"), 5);
+	cr_expect_eq(command_run(mask, false), 0);
+}
+
+/* A child of the command that it leaves is reaped; its status is not that of the command. */
+Test(command, orphans_are_not_the_command)
+{
+	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	cr_expect_eq(run("(sleep 0.01; exit 9) & sleep 0.2; exit 4"), 4);
+	cr_expect_eq(waitpid(-1, NULL, WNOHANG), -1, "one is left");
+}
+
+Test(command, killed_one_has_no_summary)
+{
+	char *argv[] = { "sh", "-c", "kill -KILL $$", NULL },
+	     *other[] = { "sh", "-c", "exit 9", NULL };
+	char said[200] = { 0 };
+	int ends[2];
+
+	cr_assert_eq(pipe2(ends, O_NONBLOCK), 0);
+	dup2(ends[1], 2);
+	cr_expect_eq(command_run(other, true), 9);
+	cr_expect_eq(command_run(argv, false), 128 + 9);
+	cr_expect_eq(read(ends[0], said, sizeof(said)), -1, "%s", said);
+	cr_expect_eq(command_run(argv, true), 128 + 9);
+	cr_expect_gt(read(ends[0], said, sizeof(said) - 1), 0);
+	cr_expect_str_eq(said, "dvkit-emu: check: no summary: the command was killed\n");
 }
