@@ -132,8 +132,21 @@ bad() {
 	has_lines 1 '' "$work/err"
 }
 
+# good SED: the dump after that edit is taken
+good() {
+	sed -E "$1" "$work/dump.json" >"$work/good.json"
+	status 0 --device "$work/good.json" -- true
+	lacks bad.json "$work/err"
+}
+
 status 2 --device /dev/zero -- true
 has '^dvkit-emu: /dev/zero: larger than 16 MiB$' "$work/err"
+cp "$work/dump.json" "$work/large.json"
+head -c $(((16 << 20) - $(stat -c %s "$work/large.json"))) /dev/zero | tr '\0' ' ' >>"$work/large.json"
+status 0 --device "$work/large.json" -- true
+echo >>"$work/large.json"
+status 2 --device "$work/large.json" -- true
+has 'larger than 16 MiB$' "$work/err"
 
 status 125 --device "$work/dump.json" --as dpu -- true
 has '^dvkit-emu: --as: .*/dump.json has one function only; bf2 and bf3 have two$' "$work/err"
@@ -142,17 +155,38 @@ bad 'there is no object "device"' 's/"device"/"devise"/'
 bad 'there is no object "caps"' 's/"caps"/"capes"/'
 bad 'device.name is missing' 's/"name"/"nick"/'
 bad 'device.name: 1 to 31 characters, not .*' 's/mlx5_7/a name of more than thirty-one letters/'
-bad 'device.board_id is not plain text' 's/ABC0/ABC\\n/'
-bad 'device.fw_ver is like 28.43.3608, not .*' 's/20.43.3608/20.43/'
-bad 'device.vendor_part_id, a PCI device id, is missing' 's/0x101b/0x1101b/'
+for text in '\\n' '\\u007f' é; do
+	bad 'device.board_id is not plain text' "s/ABC0/ABC$text/"
+done
+good 's/ABC0/A ~!/'
+bad 'device.name: 1 to 31 characters, not .*' 's/mlx5_7//'
+bad 'device.name: 1 to 31 characters, not .*' 's/mlx5_7/abcdefghijklmnopqrstuvwxyz-01234/'
+good 's/mlx5_7/abcdefghijklmnopqrstuvwxyz-0123/'
+bad 'device.board_id: 1 to 16 characters, not .*' 's/ABC0/ABC01234/'
+good 's/ABC0/ABC0123/'
+bad 'device.name is missing' 's/"mlx5_7"/7/'
+for text in .43 .43. .43.3608x .x.3; do
+	bad 'device.fw_ver is like 28.43.3608, not .*' "s/20.43.3608/20$text/"
+done
+for id in 0x10000 0 '' -1 x1 0x101bz 0x10000000000001234; do
+	bad 'device.vendor_part_id, a PCI device id, is missing' "s/0x101b/$id/"
+done
+good 's/"0x101b"/65535/'
 bad "there is no capability group 'ROCK'" 's/"ROCE"/"ROCK"/'
 bad 'the group ROCE is missing' 's/"ROCE"/"DEBUG"/; s/"roce_version.*/},/; s/"r_roce_min.*//; s/"roce_address.*/"max": {} } } }/; s/"current": \{ \},/"current": {},/'
 bad 'ROCE has no object "current"' 's/"ROCE": \{ "current"/"ROCE": { "curant"/'
+bad 'there is no object "device"' 's/"device".*/"device": 1,/; s/ *"board_id": .*//'
+bad 'there is no object "caps"' 's/"caps"/"caps": 1, "capes"/'
+bad 'ROCE has no object "current"' 's/"ROCE": \{ "current"/"ROCE": { "current": 1, "curant"/'
 bad "GENERAL: \"max\" is not an object" 's/"max": \{ .* \} \},/"max": 1 },/'
 bad "GENERAL has no field 'log_max_pq'" 's/log_max_qp"/log_max_pq"/'
 bad "GENERAL.log_max_qp has 5 bits: 0x20 does not fit" 's/"log_max_qp": 12/"log_max_qp": 32/'
-bad 'GENERAL.log_max_qp: "many" is no number' 's/"log_max_qp": 12/"log_max_qp": "many"/'
-bad 'GENERAL.log_max_qp: -1 is no number' 's/"log_max_qp": 12/"log_max_qp": -1/'
+for n in '"many"' -1 1.5 null '"12 "' '""' '"-1"' '"0x1ffffffffffffffff"'; do
+	bad "GENERAL.log_max_qp: $n is no number" "s/\"log_max_qp\": 12/\"log_max_qp\": $n/"
+done
+for n in '"0xc"' 31; do
+	good "s/\"log_max_qp\": 12/\"log_max_qp\": $n/"
+done
 status 2 --device "$work/none.json" -- true
 has 'none.json: No such file or directory$' "$work/err"
 status 2 --device "$work" -- true
