@@ -50,14 +50,39 @@ refused --tap=a,b "is not a name of an interface"
 refused "--inject=$work/none" 'No such file'
 echo "no capture" >"$work/text"
 refused "--inject=$work/text" "$work/text: "
-# A capture of one frame of which a byte is missing; link type Ethernet, then raw IP.
-capture='\xd4\xc3\xb2\xa1\x02\x00\x04\x00\0\0\0\0\0\0\0\0\xff\xff\0\0'
-# shellcheck disable=SC2059
-printf "$capture"'\x01\0\0\0''\0\0\0\0\0\0\0\0\x0e\0\0\0\x0f\0\0\0''\0\0\0\0\0\0\0\0\0\0\0\0\x08\x06' >"$work/cut"
-refused "--inject=$work/cut" 'frame 1 has 14 bytes of 15'
-# shellcheck disable=SC2059
-printf "$capture"'\x65\0\0\0' >"$work/raw"
+# capture NAME LINK MAGIC FRAME...: each frame SECONDS:FRACTION:LENGTH:LENGTH_ON_THE_WIRE
+capture() {
+	/usr/bin/python3 -c 'import struct, sys
+name, link, magic, *frames = sys.argv[1:]
+with open(name, "wb") as f:
+    f.write(struct.pack("<IHHIIII", int(magic, 16), 2, 4, 0, 0, 1 << 18, int(link)))
+    for n, frame in enumerate(frames):
+        head = list(map(int, frame.split(":")))
+        f.write(struct.pack("<IIII", *head) + bytes([n + 1]) * head[2])' "$work/$@"
+}
+us=a1b2c3d4 ns=a1b23c4d
+capture cut 1 $us 0:0:14:15
+refused "--inject=$work/cut" 'frame 1 has 14 bytes of 15; whole frames of 14 to 10000 bytes can be sent'
+capture short 1 $us 0:0:14:14 0:0:13:13
+refused "--inject=$work/short" 'frame 2 has 13 bytes of 13'
+capture long 1 $us 0:0:10001:10001
+refused "--inject=$work/long" 'frame 1 has 10001 bytes of 10001'
+capture raw 101 $us
 refused "--inject=$work/raw" 'link type RAW, not Ethernet'
-# shellcheck disable=SC2059
-printf "$capture"'\x01\0\0\0' >"$work/empty"
+capture empty 1 $us
 refused "--inject=$work/empty" 'no frames'
+head -c -1 "$work/long" >"$work/broken"
+refused "--inject=$work/broken" 'after frame 0: '
+# The frames as the library gets them (net/net.h): their distance from the first, not below 0, in ns.
+for row in "$us 500000 250000" "$ns 500000000 250000000"; do
+	read -r magic half quarter <<<"$row"
+	capture good 1 "$magic" 1:"$half":14:14 2:"$quarter":10000:10000 0:"$half":15:15
+	emu_options=(--inject "$work/good")
+	# shellcheck disable=SC2016
+	alone sh -c 'cp "$SYSFS_PATH/inject" "$1"' sh "$work/inject"
+	/usr/bin/python3 -c 'import struct, sys
+data = open(sys.argv[1], "rb").read()
+want = b"".join(struct.pack("<QII", ns, n, 0x64766e31) + bytes([byte]) * n
+                for byte, ns, n in ((1, 0, 14), (2, 750000000, 10000), (3, 0, 15)))
+sys.exit(data != want)' "$work/inject" || fail "$magic: other frames"
+done
