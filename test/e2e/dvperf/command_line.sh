@@ -7,16 +7,8 @@
 set -u
 . "$(dirname "$0")/../../lib/dvperf.sh"
 
-refused 'no device nosuch' bw -d nosuch --loopback
 refused 'no peer' bw 127.0.0.1 -p 18777
 refused 'no peer' lat no.such.host.invalid
-refused 'cannot create a QP' bw --loopback -t 16384 -l 16384
-refused 'cannot create a QP' bw --loopback -I 1024 -s 1000
-refused 'above the maximum' bw --loopback --op=read -o 200
-refused 'no port 3' bw --loopback -i 3
-refused 'no GID' bw --loopback -x 77
-refused 'MTU' bw --loopback -m 4096
-refused 'rdma_cm' bw --loopback -R
 refused 'within this machine' bw --barriers=pre 127.0.0.1
 refused 'huge pages' bw --loopback --pages=1g
 refused 'no CPU' bw --loopback --pin=999

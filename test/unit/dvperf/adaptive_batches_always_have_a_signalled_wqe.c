@@ -32,12 +32,3 @@ Test(adaptive, at_all_depths)
 		for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 			at_depth(depth, signals[i]);
 }
-
-Test(adaptive, of_bw_only)
-{
-	struct options o = options_new(MODE_POST);
-
-	cr_assert_null(options_take_name(&o, "batch", "adaptive"));
-	options_defaults(&o);
-	cr_assert(options_check(&o));
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* options_cqes() against all windows of a run; and the CQs that cannot be. */
+/* options_cqes() against all windows of a run. */
 #include <criterion/criterion.h>
 
 #include "options/options.h"
@@ -52,40 +52,4 @@ Test(cq_size, of_post_holds_a_batch)
 	struct options o = with(MODE_POST, (const char *[]){ "batch", "64", NULL });
 
 	cr_assert_geq(options_cqes(&o), 64);
-}
-
-static const char *refused(enum mode mode, const char *const *words)
-{
-	struct options o = with(mode, words);
-
-	return options_check(&o);
-}
-
-#define WORDS(...) ((const char *[]){ __VA_ARGS__, NULL })
-
-Test(completions, that_can_be)
-{
-	cr_assert_null(refused(MODE_BW, WORDS("events", "on", "threads", "2", "cq", "thread")));
-	cr_assert_null(refused(MODE_LAT, WORDS("events", "on", "op", "send")));
-	cr_assert_null(refused(MODE_BW, WORDS("cq", "all", "threads", "2")));
-	cr_assert_null(refused(MODE_BW, WORDS("cqe-compression", "csum", "cqe-size", "64")));
-	cr_assert_null(refused(MODE_BW, WORDS("collapsed", "on", "cqe-size", "128")));
-	cr_assert_null(refused(MODE_POST, WORDS("cqe-size", "128")));
-}
-
-Test(completions, that_cannot_be)
-{
-	cr_assert(refused(MODE_BW, WORDS("events", "on", "threads", "2", "cq", "all")));
-	cr_assert(refused(MODE_BW, WORDS("events", "on", "threads", "2", "layout", "mul-2")));
-	cr_assert(refused(MODE_LAT, WORDS("events", "on")));
-	cr_assert(refused(MODE_LAT, WORDS("cq", "thread")));
-	cr_assert(refused(MODE_POST, WORDS("events", "on")));
-	cr_assert(refused(MODE_POST, WORDS("cqe-compression", "hash")));
-	cr_assert(refused(MODE_BW, WORDS("cqe-compression", "hash", "api", "wr")));
-	cr_assert(refused(MODE_BW, WORDS("cqe-compression", "hash", "cqe-size", "128")));
-	cr_assert(refused(MODE_BW, WORDS("cq", "thread", "connection", "XRC")));
-	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "api", "verbs")));
-	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "events", "on")));
-	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "uar", "thread")));
-	cr_assert(refused(MODE_LAT, WORDS("collapsed", "on", "op", "read")));
 }
