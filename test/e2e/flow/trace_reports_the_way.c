@@ -44,41 +44,10 @@ static struct dvkit_emu_flow_packet udp(uint16_t port)
 
 	memcpy(frame, eth.mac, 6);
 	memcpy(frame + 6,
-	       (uint8_t[]){ 2,
-			    0,
-			    0,
-			    0,
-			    0,
-			    1,
-			    8,
-			    0,
-			    0x45,
-			    0,
-			    0,
-			    46,
-			    0,
-			    0,
-			    0,
-			    0,
-			    64,
-			    17,
-			    0,
-			    0,
-			    10,
-			    0,
-			    0,
-			    1,
-			    10,
-			    0,
-			    0,
-			    2,
-			    0,
-			    99,
-			    (uint8_t)(port >> 8),
-			    (uint8_t)port,
-			    0,
-			    26 },
-	       34);
+	       "\2\0\0\0\0\1\x8\0\x45\0\0\x2e\0\0\0\0\x40\x11\0\0\xa\0\0\1\xa\0\0\2\0\x63", 30);
+	frame[36] = (uint8_t)(port >> 8);
+	frame[37] = (uint8_t)port;
+	frame[39] = 26;
 	return (struct dvkit_emu_flow_packet){ .bytes = frame, .len = sizeof(frame) };
 }
 
