@@ -273,6 +273,80 @@ Test(process, counters_are_sums)
 	cr_assert_eq(dvkit_emu_query_counters(&after, sizeof(after)), 0);
 	cr_assert_eq(after.wqes - before.wqes, 2);
 	cr_assert_eq(after.cqes - before.cqes, 2);
+	cr_assert_eq(after.doorbells - before.doorbells, 2);
+	cr_assert_eq(after.messages - before.messages, 2);
+	cr_assert_eq(after.message_bytes - before.message_bytes, 2 * LEN);
+	cr_assert_eq(after.commands, before.commands);
+	cr_assert_gt(after.iterations, before.iterations);
+	/* frames of one, WRITEs and their ACKs, are received by the other */
+	cr_assert_eq(after.tx_frames - before.tx_frames, after.rx_frames - before.rx_frames);
+	cr_assert_geq(after.tx_frames - before.tx_frames, 4);
+	cr_assert_eq(after.rx_dropped + after.retransmits, 0);
+}
+
+/* Each kind of fault of both links has its counter. */
+Test(process, faults_are_of_both_links)
+{
+	static const struct {
+		const char *text;
+		size_t counter;
+	} rows[] = {
+		{ "dup=1:ack", offsetof(struct dvkit_emu_counters, duplicated) },
+		{ "delay=1:ack:1us", offsetof(struct dvkit_emu_counters, delayed) },
+		{ "ecn=1:write", offsetof(struct dvkit_emu_counters, marked) },
+	};
+
+	give_memory(&host, 1);
+	give_memory(&dpu, 2);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct dvkit_emu_counters c[3];
+
+		cr_assert_eq(dvkit_emu_faults(rows[i].text), 0, "%s", rows[i].text);
+		for (int k = 0; k < 3; k++) {
+			cr_assert_eq(dvkit_emu_query_counters(&c[k], sizeof(c[k])), 0);
+			for (int n = 0; k < 2 && n < 8; n++) {
+				post_write(k ? &dpu : &host, k ? &host : &dpu,
+					   k ? host.mr->rkey : dpu.mr->rkey);
+				cr_assert_eq(next_status(k ? &dpu : &host), IBV_WC_SUCCESS);
+			}
+			for (size_t r = 0; k && r < sizeof(rows) / sizeof(rows[0]); r++) {
+				uint64_t more =
+					*(uint64_t *)((char *)&c[k] + rows[r].counter) -
+					*(uint64_t *)((char *)&c[k - 1] + rows[r].counter);
+
+				cr_expect_eq(more > 0, r == i, "%s, side %d: %s %lu",
+					     rows[i].text, k, rows[r].text, more);
+			}
+		}
+	}
+	cr_assert_eq(dvkit_emu_faults(""), 0);
+}
+
+static enum ibv_port_state state_of(struct ibv_context *ctx)
+{
+	struct ibv_port_attr attr;
+
+	cr_assert_eq(ibv_query_port(ctx, 1, &attr), 0);
+	return attr.state;
+}
+
+Test(misuse, requests_are_for_both)
+{
+	both_start();
+	cr_assert_eq(dvkit_emu_link(false), 0);
+	cr_expect(state_of(host.ctx) == IBV_PORT_DOWN && state_of(dpu.ctx) == IBV_PORT_DOWN);
+	cr_assert_eq(dvkit_emu_link(true), 0);
+	cr_expect(state_of(host.ctx) == IBV_PORT_ACTIVE &&
+		  state_of(dpu.ctx) == IBV_PORT_ACTIVE);
+	cr_expect_eq(dvkit_emu_fail_qp(dpu.qp->qp_num ^ 0x8000), ENOENT);
+	cr_expect_eq(dvkit_emu_fail_qp(host.qp->qp_num), 0);
+	cr_expect_eq(dvkit_emu_fail_qp(dpu.qp->qp_num), 0);
+	cr_assert_eq(dvkit_emu_fail_command(1, 1, 0), 0);
+	cr_expect_null(ibv_alloc_pd(dpu.ctx));
+	cr_expect_null(ibv_alloc_pd(host.ctx));
+	cr_assert_eq(dvkit_emu_fail_device(), 0);
+	cr_expect_null(ibv_alloc_pd(host.ctx));
+	cr_expect_null(ibv_alloc_pd(dpu.ctx));
 }
 
 Test(process, retire_finds_the_function_of_the_qp)

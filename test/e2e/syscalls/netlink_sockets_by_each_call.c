@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each call that sends and each that receives: on a socket of RDMA netlink the answer is that of
- * the kernel, port 0; between other sockets the bytes and the sender are what they are.
+ * Each call that sends and each that receives: on a socket of RDMA netlink the answer is that
+ * of the kernel, port 0; between other sockets the bytes and the sender are what they are.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
