@@ -44,22 +44,26 @@ static struct uverbs_file one, two;
 static struct ucma_file cm;
 static struct fwctl_file tools;
 
-Test(files, of_fwctl_are_distinguished)
+Test(files, of_each_device_are_distinguished)
 {
-	struct device_file *f;
+	cr_assert_eq(files_add(5, &one, 0), 0);
+	cr_assert_eq(files_add_cm(6, &cm), 0);
+	cr_assert_eq(files_add_fwctl(7, &tools, 1), 0);
+	for (int fd = 5; fd < 8; fd++) {
+		struct device_file *f = files_get(fd);
 
-	cr_assert_eq(files_add_fwctl(5, &tools, 1), 0);
-	files_add(6, &one, 0);
-	cr_assert(files_has_fwctl(5));
-	cr_assert(!files_has_fwctl(6));
-	cr_assert(!files_has_cm(5));
-	cr_assert_eq(files_function(5), 1);
-	f = files_get(5);
-	cr_assert_eq(files_fwctl(f), &tools);
-	cr_assert_null(files_uverbs(f));
-	files_put(f);
-	files_put(files_take(5));
-	cr_assert_eq(tools.released, 1);
+		cr_expect_eq(files_has_cm(fd), fd == 6);
+		cr_expect_eq(files_has_fwctl(fd), fd == 7);
+		cr_expect_eq(files_function(fd), fd == 7);
+		cr_expect_eq(files_uverbs(f), fd == 5 ? &one : NULL);
+		cr_expect_eq(files_ucma(f), fd == 6 ? &cm : NULL);
+		cr_expect_eq(files_fwctl(f), fd == 7 ? &tools : NULL);
+		files_put(f);
+		files_put(files_take(fd));
+		cr_expect_eq(one.released + cm.released + tools.released, fd - 4);
+	}
+	cr_expect(one.released == 1 && cm.released == 1);
+	cr_expect_not(files_has(7) || files_has_cm(7) || files_has_fwctl(7));
 }
 
 Test(files, close_releases)
@@ -81,25 +85,6 @@ Test(files, belong_to_a_function)
 	cr_assert_eq(files_function(5), 0);
 	cr_assert_eq(files_function(6), 1);
 	cr_assert_eq(files_function(7), 1);
-}
-
-Test(files, of_rdma_cm_are_distinguished)
-{
-	struct device_file *f;
-
-	files_add(5, &one, 0);
-	cr_assert_eq(files_add_cm(6, &cm), 0);
-	cr_assert(files_has(6));
-	cr_assert(files_has_cm(6));
-	cr_assert_not(files_has_cm(5));
-	cr_assert_not(files_has_cm(7));
-	f = files_get(6);
-	cr_assert_null(files_uverbs(f));
-	cr_assert_eq(files_ucma(f), &cm);
-	files_put(f);
-	files_put(files_take(6));
-	cr_assert_eq(cm.released, 1);
-	cr_assert_eq(one.released, 0);
 }
 
 Test(files, a_duplicate_keeps_it)
