@@ -6,7 +6,6 @@
 set -eu
 . "$(dirname "$0")/../../lib/dvperf.sh"
 
-
 cat >"$work/check.py" <<'PY'
 import json, sys
 want = dict(w.split("=") for w in sys.argv[2].split())
@@ -59,12 +58,4 @@ done
 alone bw collapsed=1 --collapsed -I 220 -s 200 -l 5 -Q 2 -n 1000
 pair bw collapsed=1 --collapsed --op=read -q 2 --threads=2 -n 300 -b
 
-refused "an event wakes one thread" bw --loopback -e --cq=all --threads=2
-refused "not for a CQE" lat --loopback -e
-refused "libmlx5 cannot poll" bw --loopback --cqe-compression=hash --api=verbs
-refused "64 bytes" bw --loopback --cqe-compression=hash --cqe-size=128
 refused "is too small: 128 WQEs" bw --loopback --cq-size=64 -Q 1
-refused "SRQ" bw --loopback --cq=thread -c XRC
-refused "by --api=direct" bw --loopback --collapsed --api=wr
-refused "lat has one QP" lat --loopback --cq=all
-refused "post polls" post -e

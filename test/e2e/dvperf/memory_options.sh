@@ -45,15 +45,7 @@ both 2 'the two sides differ: --remote-size' bw --remote=random --remote-size=1M
 refused 'are above the memory of mlx5_0 \(--dm\): 131072' bw --loopback --dm -s 1M
 refused 'are above the memory' bw --loopback --dm --remote=random -s 64
 refused 'cannot allocate 65536 of its 131072 bytes' bw --loopback --dm --mr=qp -q 2 -n 10
-refused 'a NOP has no data' bw --loopback --op=nop --dm
-refused 'a NOP has no data' bw --loopback --op=nop --remote=random
-refused 'buffer of the peer.s receive' bw --loopback --op=send --remote=random
-refused 'waits for a byte in one place' lat --loopback --remote=random
-refused 'is for --remote=sequential and random' bw --loopback --remote-size=1M
-refused 'have no slot for a message of 65536' bw --loopback --remote=random --remote-size=4k
 refused 'more than this machine has' bw --loopback --remote=random --remote-size=1000000M
-refused 'one of fixed, sequential, random' bw --loopback --remote=nowhere
-refused 'one of one, qp' bw --loopback --mr=two
 
 # reported REGEX ARGUMENT...: in the JSON, without spaces.
 reported() {

@@ -83,27 +83,10 @@ wrong bw --loopback -s 8 -n 200 --locks=off --threads=2 --uar=shared
 wrong post --locks=off --threads=2 --uar=shared -l 8
 counted 3 sweep --loopback -s 8 -n 200 --locks=off --threads=2 --uar=thread api=direct,wr,verbs
 lacks WRONG "$work/out"
-refused 'within this machine' bw --locks=off --threads=2
-refused 'share a QP' bw --loopback --locks=off --threads=2 --layout=shared-qp
-refused 'share a CQ' bw --loopback --locks=off --threads=2 --cq=all
 expect_output 0 'no locks to remove' run sweep --preset lock-contention uar=thread locks=off,on threads=1 qp=2
 
 # a queue that threads share
 works '^write +many +8 +16 +[1-9]' post --api=many --layout=shared-qp --threads=1 -t 64 -l 16 --repeat=2
 works '^write +many +8 +16 .*[1-9]' post --api=many --layout=shared-qp --threads=3 -t 64 -l 16 --repeat=2
-refused 'is for post' bw --loopback --api=many
-refused 'of RC and UC' post --api=many -c UD --op=send
-refused 'cannot copy' post --api=many --op=mmo
-refused 'no --remote' post --api=many --remote=random
-refused 'no --uar' post --api=many --uar=nc
 
-refused 'has no DC' bw --loopback -c DC --api=verbs
-refused 'UD has only SEND' bw --loopback -c UD --op=write_imm -s 8
 refused 'above the MTU' lat --loopback -c UD --op=send -s 2000
-refused 'last byte' lat --loopback -s 0
-refused 'no other -s' bw --loopback -A FETCH_AND_ADD -s 0
-refused 'only for bw' post -l adaptive
-refused 'only for bw' lat --loopback -l adaptive
-refused 'libmlx5 decides' bw --loopback --api=verbs --doorbell=bf-last
-refused 'write-combining' bw --loopback --uar=nc --doorbell=bf-last
-refused '8 bytes to the register' bw --loopback --barriers=none --doorbell=bf-last

@@ -80,10 +80,7 @@ refused . mmio --iters=2M
 refused . mmio --repeat=0
 refused . mmio --pin=x
 refused . mmio --ib-dev=mlx5_99
-refused . mmio HOST
-refused . mmio --threads=0
 refused . mmio --threads=1,,2
-refused . mmio --store=65
 refused . mmio --uar=shred
 refused . mmio --spacing=
 
