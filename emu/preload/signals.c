@@ -165,12 +165,7 @@ bool signals_are_ours(int sig)
 void signals_open_masks(void)
 {
 	struct sigaction act;
-	sigset_t two;
 
-	sigemptyset(&two);
-	sigaddset(&two, SIGSEGV);
-	sigaddset(&two, SIGTRAP);
-	pthread_sigmask(SIG_UNBLOCK, &two, NULL);
 	for (int sig = 1; sig < NSIG; sig++) {
 		if (sig == SIGSEGV || sig == SIGTRAP || REAL(sigaction)(sig, NULL, &act) ||
 		    act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN ||

@@ -25,8 +25,7 @@ bool signals_start_traps(void);
 
 /* Is the kernel's handler of @sig the emulator's? A raw system call may have replaced it. */
 bool signals_are_ours(int sig);
-/* From now on neither this thread nor a handler of the program has SIGSEGV or SIGTRAP
- * blocked. */
+/* From now on no handler of the program has SIGSEGV or SIGTRAP blocked. */
 void signals_open_masks(void);
 
 /* Is the action of @sig kept here? If so, call signals_action() in place of sigaction(2). */

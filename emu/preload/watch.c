@@ -46,15 +46,19 @@ static sigset_t most;	    /* blocked meanwhile */
 static uint8_t fill[STORE]; /* the bytes of our page before a store; no run of one value */
 static struct engine_store trial;
 
-/* Before the program blocks anything. */
+/* Before the program blocks anything, or has threads. The process may have been started with
+ * the two signals blocked. */
 __attribute__((constructor)) static void read_wish(void)
 {
+	const uint64_t two = 1ull << (SIGSEGV - 1) | 1ull << (SIGTRAP - 1);
 	const char *text = environment_options();
 	struct options o;
 	char why[64];
 
 	wanted = text && options_parse(&o, text, why, sizeof(why)) && o.check &&
 		 !o.poll_doorbells;
+	if (wanted)
+		core_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &two, NULL, sizeof(two));
 }
 
 bool watch_wanted(void)

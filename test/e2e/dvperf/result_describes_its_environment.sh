@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/../../lib/dvperf.sh"
 
 result bw bw --loopback -s 8 -n 500 --repeat=1
-result lasting bw --loopback -s 64 -D 1 --repeat=1
+result lasting bw --loopback -s 64 -D 1 --repeat=1 --pcie=4x8
 result post post --api=direct
 # in memory; its single steps are ptrace, under which a leak sanitizer does not work
 ASAN_OPTIONS=detect_leaks=0 timeout 100 "$dvperf" post --api=direct -l 8 --json >"$work/memory"
@@ -22,6 +22,8 @@ for name in "libibverbs", "libmlx5":
 assert e["device"]["emulated"] and e["device"]["emulator"] == "dvkit-emu"
 # the PCI Express capability of the emulated function
 assert e["device"]["max_payload"] == 256 and e["device"]["link_status"] == "3x16", e["device"]
+assert (e["device"]["pcie"], e["device"]["pcie_is"]) == ("3x16", "assumed"), e["device"]
+assert [lasting["environment"]["device"][n] for n in ("pcie", "pcie_is")] == ["4x8", "read or given"]
 given = dict(w.split("=", 1) for w in open("/proc/cmdline").read().split() if "=" in w)
 for name in "isolcpus", "nohz_full", "rcu_nocbs":
     assert e.get(name) == given.get(name), name

@@ -259,8 +259,10 @@ static void compare(void *ctx, const struct dvkit_emu_flow_step *step)
 		c->bits = *b;
 		c->did = step->did;
 	}
-	if (step->n_bits)
-		cr_assert_eq(others != 0, step->did == DVKIT_EMU_FLOW_STE_MISS);
+	if (!step->n_bits)
+		return;
+	cr_assert(step->icm_address && step->lookup && step->ste);
+	cr_assert_eq(others != 0, step->did == DVKIT_EMU_FLOW_STE_MISS);
 }
 
 static struct compared ask_for(const char *name, uint16_t port)
