@@ -78,15 +78,14 @@ static bool take_bytes(struct reader *r, const char *path, const struct prm_pos 
 {
 	size_t digits = strlen(hex), count = pos->field->count;
 	unsigned int byte;
-	int n;
 
 	if (digits != 2 * count)
 		return refuse(r, "%s.%s is %zu bytes, not %zu digits", r->group, path, count,
 			      digits);
+	if (strspn(hex, "0123456789abcdefABCDEF") != digits)
+		return refuse(r, "%s.%s: '%s' is not hexadecimal", r->group, path, hex);
 	for (size_t i = 0; i < count; i++) {
-		n = 0;
-		if (sscanf(hex + 2 * i, "%2x%n", &byte, &n) != 1 || n != 2)
-			return refuse(r, "%s.%s: '%s' is not hexadecimal", r->group, path, hex);
+		sscanf(hex + 2 * i, "%2x", &byte);
 		prm_store(r->image, pos->bit + 8 * i, 8, byte);
 	}
 	return true;

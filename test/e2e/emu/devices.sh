@@ -187,6 +187,13 @@ done
 for n in '"0xc"' 31; do
 	good "s/\"log_max_qp\": 12/\"log_max_qp\": $n/"
 done
+# of arrays each element, of bytes each byte
+periods='"caps": { "ETHERNET_OFFLOADS": { "current": { "lro_timer_supported_periods"' path='ETHERNET_OFFLOADS.lro_timer_supported_periods'
+bad "$path\\[0\\]: \"x\" is no number" "s/\"caps\": \{/$periods: [\"x\", 1, 2, 3] } },/"
+bad "ETHERNET_OFFLOADS has no field 'lro_timer_supported_periods\\[4\\]'" "s/\"caps\": \{/$periods: [0, 1, 2, 3, 4] } },/"
+types='"caps": { "WQE_BASED_FLOW_TABLE": { "current": { "stc_action_type"' path='WQE_BASED_FLOW_TABLE.stc_action_type'
+bad "$path is 16 bytes, not 30 digits" "s/\"caps\": \{/$types: \"$(printf '0%.0s' {1..30})\" } },/"
+bad "$path: '.*' is not hexadecimal" "s/\"caps\": \{/$types: \"$(printf '0%.0s' {1..31})x\" } },/"
 status 2 --device "$work/none.json" -- true
 has 'none.json: No such file or directory$' "$work/err"
 status 2 --device "$work" -- true

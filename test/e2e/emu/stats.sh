@@ -24,3 +24,4 @@ kill "$server_pid"
 wait "$server_pid" || true
 server_pid=
 has 'ibv_ud_pingpong, mlx5_0: 0 doorbells' "$work/ended.log"
+lacks 'no summary' "$work/ended.log"
