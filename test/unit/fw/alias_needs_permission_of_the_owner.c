@@ -52,14 +52,6 @@ static enum fw_status execute_on_owner(void)
 	return b.out[0];
 }
 
-/* Puts dwords at byte @at of the inbox. */
-static void dwords(size_t at, const uint32_t dw[4])
-{
-	for (int i = 0; i < 4; i++)
-		for (int j = 0; j < 4; j++)
-			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
-}
-
 static void access_key(size_t at)
 {
 	for (int i = 0; i < 32; i++)
@@ -121,7 +113,7 @@ static void alias_box(void)
 	dwords(0x40, (uint32_t[]){ PDN, 0, 0, 0 });
 }
 
-static void number_box(uint32_t opcode, uint32_t id, uint32_t fourth)
+static void alias_number_box(uint32_t opcode, uint32_t id, uint32_t fourth)
 {
 	box(opcode);
 	b.in_len = HDR;
@@ -188,27 +180,31 @@ static uint32_t aliased(uint32_t status)
 	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
 }
 
+static uint32_t new_alias(void)
+{
+	allowed();
+	alias_box();
+	return aliased(0);
+}
+
 static uint32_t queried(uint32_t id)
 {
-	BOX_OK(number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000));
+	BOX_OK(alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000));
 	cr_expect_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
 	return b.out[HDR + 3] & 7;
 }
 
 static enum fw_status destroyed(uint32_t id, uint32_t fourth)
 {
-	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, fourth);
+	alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, fourth);
 	return execute();
 }
 
 Test(alias, names_the_mkey_that_was_allowed)
 {
 	const struct hca_mkey *m;
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
 	m = hca_mkey_find(&hca, id << 8);
 	cr_assert_not_null(m, "its key has the low byte 0");
 	cr_expect_eq(m->target.vhca_id, 7);
@@ -226,9 +222,7 @@ Test(alias, names_the_mkey_that_was_allowed)
 
 Test(alias, is_destroyed_with_the_alias_bit_too)
 {
-	allowed();
-	alias_box();
-	cr_expect_eq(destroyed(aliased(0), 0x80000000), FW_OK);
+	cr_expect_eq(destroyed(new_alias(), 0x80000000), FW_OK);
 }
 
 Test(alias, of_a_list_of_keys)
@@ -276,11 +270,8 @@ Test(alias, of_the_own_function)
 
 Test(alias, is_bad_once_the_mkey_is_destroyed)
 {
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
 	box(PRM_OP_DESTROY_MKEY);
 	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
 	cr_assert_eq(execute_on_owner(), FW_OK, "aliases do not hold it");
@@ -293,11 +284,8 @@ Test(alias, is_bad_once_the_mkey_is_destroyed)
 
 Test(alias, is_bad_once_the_process_of_the_owner_has_ended)
 {
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
 	up[7] = false;
 	cr_expect_neq(queried(id), 0);
 	up[7] = true;
@@ -321,11 +309,8 @@ Test(alias, of_what_was_not_allowed)
 
 Test(alias, access_key_can_be_replaced)
 {
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
 	allow_box(INDEX);
 	b.in[0x20] = 0x11;
 	cr_assert_eq(execute_on_owner(), FW_OK);
@@ -338,19 +323,15 @@ Test(alias, access_key_can_be_replaced)
 
 Test(alias, refusals_of_key_and_function)
 {
+	static const struct wrong_byte rows[] = {
+		{ 0x3f, 0xbe, FW_BAD_PARAM, WHY_ACCESS_KEY }, /* the last byte of the key */
+		{ 0x11, 8, FW_BAD_PARAM, WHY_VHCA },	      /* no such function */
+		{ 0x10, 1, FW_BAD_PARAM, WHY_VHCA },	      /* 0x107 */
+		{ 0x11, 0, FW_BAD_PARAM, WHY_VHCA },
+	};
+
 	allowed();
-	alias_box();
-	b.in[0x3f] ^= 1; /* the last byte of the access key */
-	REFUSED(FW_BAD_PARAM, WHY_ACCESS_KEY);
-	alias_box();
-	b.in[0x11] = 8; /* no such function */
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
-	alias_box();
-	b.in[0x10] = 1; /* 0x107 */
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
-	alias_box();
-	b.in[0x11] = 0;
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
+	bytes_refused(alias_box, rows, ARRAY_SIZE(rows));
 	hca_vhca_publish(&owner, 0xc0a80002); /* of another adapter */
 	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_VHCA);
 	hca_vhca_publish(&owner, 0xc0a80001);
@@ -361,39 +342,24 @@ Test(alias, refusals_of_key_and_function)
 
 Test(alias, refusals_of_the_inbox)
 {
+	static const struct wrong_byte rows[] = {
+		{ 0x14, 1, FW_BAD_PARAM, WHY_VALUE },		/* more than 24 bits */
+		{ 0x43, (PDN + 1) & 0xff, FW_BAD_RES, WHY_PD }, /* no such PD */
+		{ 0x40, 1, FW_BAD_PARAM, WHY_UNSUPPORTED },	/* after the PD */
+		{ 0x4f, 1, FW_BAD_PARAM, WHY_UNSUPPORTED },	/* metadata_2 */
+		{ 0x13, 1, FW_BAD_PARAM, WHY_UNSUPPORTED },	/* status */
+		{ 0x18, 1, FW_BAD_PARAM, WHY_RESERVED },
+		{ 0x0b, 1, FW_BAD_PARAM, WHY_VALUE },	       /* obj_id */
+		{ 0x0c, 0x81, FW_BAD_PARAM, WHY_VALUE },       /* log_obj_range */
+		{ 0x07, 0x15, FW_BAD_PARAM, WHY_UNSUPPORTED }, /* an alias of a flow table */
+	};
 	uint16_t u = new_uctx();
 
 	allowed();
-	alias_box();
-	b.in[0x14] = 1; /* more than 24 bits */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	alias_box();
-	b.in[0x43]++; /* no such PD */
-	REFUSED(FW_BAD_RES, WHY_PD);
+	bytes_refused(alias_box, rows, ARRAY_SIZE(rows));
 	alias_box();
 	uid(u); /* the PD of another context */
 	REFUSED(FW_BAD_RES, WHY_PD);
-	alias_box();
-	b.in[0x40] = 1; /* after the PD */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alias_box();
-	b.in[0x4f] = 1; /* metadata_2 */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alias_box();
-	b.in[0x13] = 1; /* status */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alias_box();
-	b.in[0x18] = 1; /* reserved */
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	alias_box();
-	b.in[0x0b] = 1; /* obj_id */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	alias_box();
-	b.in[0x0c] |= 1; /* log_obj_range */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	alias_box();
-	b.in[7] = 0x15; /* an alias of a flow table */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alias_box();
 	b.in_len--;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
@@ -407,32 +373,26 @@ Test(alias, refusals_of_the_inbox)
 Test(alias, belongs_to_its_context)
 {
 	uint16_t u = new_uctx();
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
-	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0);
+	alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0);
 	uid(u);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
+	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
 	uid(u);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
-		   0); /* without the alias bit: no such type */
+	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
+			 0); /* without the alias bit: no such type */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000);
+	alias_number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000);
 	b.in_len = ALIAS;
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(alias, cannot_be_allowed_itself)
 {
-	uint32_t id;
+	uint32_t id = new_alias();
 
-	allowed();
-	alias_box();
-	id = aliased(0);
 	BOX_REFUSED(allow_box(id), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
@@ -487,7 +447,7 @@ Test(allow, only_bluefields)
 		setup_as(others[i]);
 		BOX_REFUSED(allow_box(1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 		BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_UNSUPPORTED);
-		BOX_REFUSED(number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0), FW_BAD_PARAM,
+		BOX_REFUSED(alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0), FW_BAD_PARAM,
 			    WHY_UNSUPPORTED);
 		teardown();
 	}

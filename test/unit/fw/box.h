@@ -207,6 +207,22 @@ enum { WHY_REGISTER = 52, WHY_READ_ONLY };
 		cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome()); \
 	} while (0)
 
+/* A byte of a command with which it is refused, and how. */
+struct wrong_byte {
+	size_t at;
+	uint8_t value, status, why;
+};
+
+/* The command that @make makes is refused with each of @rows. */
+static UNUSED void bytes_refused(void (*make)(void), const struct wrong_byte *rows, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		make();
+		b.in[rows[i].at] = rows[i].value;
+		REFUSED(rows[i].status, rows[i].why);
+	}
+}
+
 /* The command of @box is executed if general capability @cap is @value, and refused if it is
  * one less. */
 #define AT_LIMIT(cap, value, box, status, why)                          \

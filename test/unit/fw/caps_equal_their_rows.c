@@ -96,15 +96,11 @@ Test(caps, adapter_issi_and_keys)
 	cr_assert_str_eq((const char *)PRM_ADDR(query_adapter_param_block, blk, vsd_contd_psid),
 			 fw_device_find("cx5")->board_id);
 
-	box(PRM_OP_SET_ISSI);
-	PRM_SET(set_issi_in, b.in, current_issi, 1);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_SET_ISSI, 1), FW_OK);
 	BOX_OK(box(PRM_OP_QUERY_ISSI));
 	cr_assert_eq(PRM_GET(query_issi_out, b.out, current_issi), 1);
 	cr_assert_eq(PRM_GET(query_issi_out, b.out, supported_issi_dw0), 3);
-	box(PRM_OP_SET_ISSI);
-	PRM_SET(set_issi_in, b.in, current_issi, 2);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	cr_assert_eq(execute_on(PRM_OP_SET_ISSI, 2), FW_BAD_PARAM);
 
 	BOX_OK(box(PRM_OP_QUERY_SPECIAL_CONTEXTS));
 	cr_assert_eq(PRM_GET(query_special_contexts_out, b.out, dump_fill_mkey),

@@ -2,9 +2,7 @@
 /* accept: a set bit that no row names, and one that is named but not implemented. */
 #include "device.h"
 
-enum { RESERVED = 4, UNSUPPORTED = 5 };
-
-DEVICE_SUITE(accept);
+NEEDS_SUITE(accept);
 
 Test(accept, every_single_bit_of_alloc_pd)
 {
@@ -14,7 +12,8 @@ Test(accept, every_single_bit_of_alloc_pd)
 		cr_assert_eq(execute(), FW_BAD_PARAM, "bit %u", bit);
 		/* op_mod has a name */
 		cr_assert_eq(syndrome(),
-			     0xe0080000 | (bit >= 48 && bit < 64 ? UNSUPPORTED : RESERVED),
+			     0xe0080000 |
+				     (bit >= 48 && bit < 64 ? WHY_UNSUPPORTED : WHY_RESERVED),
 			     "bit %u", bit);
 	}
 }
@@ -57,7 +56,6 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 {
 	static const char *const reads_too[] = { "ece", "wq_umem_offset", "wq_umem_id",
 						 "qpc_ext", "wq_umem_valid" };
-	struct needs n = new_needs();
 	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
 	unsigned int refused = 0;
 
@@ -89,7 +87,6 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 
 Test(accept, named_but_not_here)
 {
-	struct needs n = new_needs();
 	uint8_t *qpc = qp_box(&n);
 
 	PRM_SET(qpc, qpc, wq_signature, 1);

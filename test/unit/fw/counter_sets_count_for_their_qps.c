@@ -2,14 +2,11 @@
 /* counters: sets of Q counters and their QPs, flow counters, the vport's, the vnic's. */
 #include "device.h"
 
-DEVICE_SUITE(counters);
+NEEDS_SUITE(counters);
 
 static uint32_t new_set(uint16_t u)
 {
-	box(PRM_OP_ALLOC_Q_COUNTER);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	return alloc_as(u, PRM_OP_ALLOC_Q_COUNTER);
 }
 
 static void query_box(uint32_t id)
@@ -26,7 +23,6 @@ static uint32_t out_of_buffer(void)
 
 Test(counters, a_qp_counts_into_the_set_that_it_names)
 {
-	struct needs n = new_needs();
 	uint32_t set = new_set(0), qpn = new_qp(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
@@ -50,7 +46,6 @@ Test(counters, a_qp_counts_into_the_set_that_it_names)
 
 Test(counters, reading_may_clear)
 {
-	struct needs n = new_needs();
 	struct hca_qp *qp = hca_qp_find(&hca, new_qp(&n));
 
 	HCA_COUNT(&hca, qp, out_of_buffer);
@@ -66,13 +61,11 @@ Test(counters, reading_may_clear)
 
 Test(counters, a_set_with_qps_stays)
 {
-	struct needs n = new_needs();
 	uint32_t set = new_set(0), qpn;
 	uint8_t *qpc = qp_box(&n);
 
 	PRM_SET(qpc, qpc, counter_set_id, set);
-	cr_assert_eq(execute(), FW_OK);
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = made();
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
@@ -85,7 +78,6 @@ Test(counters, a_set_with_qps_stays)
 /* RTS2RTS_QP, opt_param_mask bit 25: rdma statistic bind. */
 Test(counters, a_qp_in_rts_changes_its_set)
 {
-	struct needs n = new_needs();
 	uint32_t set = new_set(0), qpn = new_qp_in_rts(&n);
 	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 
@@ -109,10 +101,7 @@ Test(counters, refusals_of_sets)
 	query_box(set);
 	uid(v);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	box(PRM_OP_DEALLOC_Q_COUNTER);
-	uid(v);
-	PRM_SET(dealloc_q_counter_in, b.in, counter_set_id, set);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(number_box(v, PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE, WHY_OBJECT);
 	query_box(set);
 	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
@@ -238,7 +227,6 @@ Test(counters, the_vport_has_seen_frames)
 Test(counters, the_vnic_knows_what_went_wrong)
 {
 	const uint8_t *env = PRM_ADDR(query_vnic_env_out, b.out, vport_env);
-	struct needs n = new_needs();
 	uint32_t qpn = new_qp(&n);
 
 	execute_on(PRM_OP_DEALLOC_PD, 0);    /* BAD_RES */
@@ -253,7 +241,5 @@ Test(counters, the_vnic_knows_what_went_wrong)
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, quota_exceeded_command), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, total_error_queues), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, cq_overrun), 2);
-	box(PRM_OP_QUERY_VNIC_ENV);
-	PRM_SET(query_vnic_env_in, b.in, vport_number, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(number_box(0, PRM_OP_QUERY_VNIC_ENV, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 }

@@ -5,7 +5,7 @@
 #define MODERATE 0
 #define RESIZE	 1
 
-DEVICE_SUITE(modify_cq);
+NEEDS_SUITE(modify_cq);
 
 static uint8_t *modify_cq(uint32_t cqn, uint16_t op_mod, uint32_t select)
 {
@@ -39,7 +39,6 @@ static const uint8_t *query(uint32_t cqn)
 
 Test(modify_cq, by_hand)
 {
-	struct needs n = new_needs();
 	uint8_t in[0x110] = { 0x04, 0x03 }, out[16];
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 
@@ -59,7 +58,6 @@ Test(modify_cq, by_hand)
 
 Test(modify_cq, changes_what_the_mask_names)
 {
-	struct needs n = new_needs();
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	uint8_t *cqc = modify_cq(n.cq, MODERATE, 2);
 
@@ -80,7 +78,6 @@ Test(modify_cq, changes_what_the_mask_names)
 /* cq_period_mode: bits 16:15 of word 0, in the mask 0x10. */
 Test(modify_cq, period_counts_from_events_or_cqes)
 {
-	struct needs n = new_needs();
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 
 	cr_assert_not(cq->from_cqe);
@@ -101,8 +98,6 @@ Test(modify_cq, period_counts_from_events_or_cqes)
 /* Each of the two capabilities is missing once. */
 Test(modify_cq, period_mode_needs_its_capabilities)
 {
-	struct needs n = new_needs();
-
 	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_mode_modify, 0);
 	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -120,21 +115,18 @@ Test(modify_cq, period_mode_needs_its_capabilities)
 
 Test(modify_cq, moderation_may_come_with_creation)
 {
-	struct needs n = new_needs();
 	uint8_t *cqc = cq_box(n.uar, n.eq);
 	struct hca_cq *cq;
 
 	PRM_SET(cqc, cqc, cq_period, 16);
 	PRM_SET(cqc, cqc, cq_max_count, 32);
-	cr_assert_eq(execute(), FW_OK);
-	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
+	cq = hca_cq_find(&hca, made());
 	cr_assert_eq(cq->period, 16);
 	cr_assert_eq(cq->max_count, 32);
 }
 
 Test(modify_cq, moves_the_queue)
 {
-	struct needs n = new_needs();
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	const uint8_t *cqc;
 
@@ -154,7 +146,6 @@ Test(modify_cq, moves_the_queue)
 
 Test(modify_cq, keeps_the_queue_when_cqes_would_be_lost)
 {
-	struct needs n = new_needs();
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 
 	memset(dbrec, 0, sizeof(dbrec));
@@ -174,7 +165,6 @@ static void expect_refused(void)
 
 Test(modify_cq, refuses_what_is_not_its_own)
 {
-	struct needs n = new_needs();
 	uint8_t *cqc;
 
 	modify_cq(n.cq, MODERATE, 0);
@@ -214,7 +204,6 @@ Test(modify_cq, refuses_what_is_not_its_own)
 
 Test(modify_cq, is_for_the_owner)
 {
-	struct needs n = new_needs();
 	uint16_t u = new_uctx();
 
 	modify_cq(n.cq, MODERATE, 1);

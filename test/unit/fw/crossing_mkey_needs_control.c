@@ -9,7 +9,6 @@
 
 static struct hca_vhca vhcas[HCA_VHCAS];
 static bool host_is_up;
-static uint32_t pdn;
 
 static bool is_up(const struct hca *h, uint8_t vhca_id)
 {
@@ -51,13 +50,6 @@ static void end(void)
 TestSuite(crossing, .init = begin, .fini = end);
 TestSuite(crossing_host, .init = begin_as_host, .fini = end);
 
-static void dwords(size_t at, const uint32_t dw[4])
-{
-	for (int i = 0; i < 4; i++)
-		for (int j = 0; j < 4; j++)
-			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
-}
-
 /* Function 7, its key 0x1800, length64. */
 static void crossing_box(void)
 {
@@ -72,8 +64,7 @@ static const struct hca_mkey *created(void)
 {
 	const struct hca_mkey *m;
 
-	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
-	m = hca_mkey_find(&hca, PRM_GET(create_mkey_out, b.out, mkey_index) << 8 | 0x42);
+	m = hca_mkey_find(&hca, made() << 8 | 0x42);
 	cr_assert_not_null(m);
 	return m;
 }
@@ -89,9 +80,7 @@ Test(crossing, names_a_key_of_the_host)
 	cr_expect_eq(m->target.key, 0x1800);
 	cr_expect_eq(m->target.epoch, 0x7777);
 	cr_expect(m->length64);
-	box(PRM_OP_QUERY_MKEY);
-	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, m->index), FW_OK);
 	cr_expect_eq(b.out[0x40], 0, "crossing_target_vhca_id, the high byte");
 	cr_expect_eq(b.out[0x41], 7);
 	cr_expect_eq(execute_on(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
@@ -107,30 +96,18 @@ Test(crossing, umem_bit_of_the_kernel_is_tolerated)
 
 Test(crossing, refusals)
 {
-	crossing_box();
-	b.in[0x41] = 8;
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
-	crossing_box();
-	b.in[0x41] = 5; /* the own function */
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
-	crossing_box();
-	b.in[0x0c] = 0x80; /* pg_access */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	crossing_box();
-	b.in[0x10] |= 0x40; /* free */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	crossing_box();
-	b.in[0x12] |= 0x80; /* umr_en */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	static const struct wrong_byte rows[] = {
+		{ 0x41, 8, FW_BAD_PARAM, WHY_VHCA },
+		{ 0x41, 5, FW_BAD_PARAM, WHY_VHCA },	       /* the own function */
+		{ 0x0c, 0x80, FW_BAD_PARAM, WHY_VALUE },       /* pg_access */
+		{ 0x10, 0x44, FW_BAD_PARAM, WHY_UNSUPPORTED }, /* free */
+		{ 0x12, 0xfe, FW_BAD_PARAM, WHY_UNSUPPORTED }, /* umr_en */
+		{ 0x10, 0, FW_BAD_PARAM, WHY_UNSUPPORTED },    /* mode 2 has no target */
+	};
+
+	bytes_refused(crossing_box, rows, ARRAY_SIZE(rows));
 	host_is_up = false;
 	BOX_REFUSED(crossing_box(), FW_BAD_PARAM, WHY_VHCA);
-}
-
-Test(crossing, other_access_modes_have_no_target)
-{
-	crossing_box();
-	b.in[0x10] = 0; /* mode 2 */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 }
 
 Test(crossing_host, may_not)

@@ -1,37 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* DCTs: CREATE_DCT … DESTROY_DCT, and the QP that sends to them, a DCI. */
-#include "device.h"
+#include "queues.h"
 #include "event/event.h"
 
 enum { DCI = 5 };
 enum { RAE = 1 << 2, RNR_TIMEOUT = 1 << 6 };
 
-static struct needs n;
 static uint32_t rmp;
 
-static uint32_t new_rmp(void)
+static void setup_target(void)
 {
-	uint8_t *wq = PRM_ADDR(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), wq);
-
-	box(PRM_OP_CREATE_RMP);
-	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 1);
-	PRM_SET(wq, wq, pd, n.pd);
-	PRM_SET(wq, wq, log_wq_stride, 5);
-	PRM_SET(wq, wq, log_wq_sz, 7);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)dbrec);
-	pas(page(5));
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(create_rmp_out, b.out, rmpn);
+	setup_needs();
+	rmp = new_rmp(n.pd);
 }
 
-static void setup_needs(void)
-{
-	setup();
-	n = new_needs();
-	rmp = new_rmp();
-}
-
-TestSuite(target, .init = setup_needs, .fini = teardown);
+TestSuite(target, .init = setup_target, .fini = teardown);
 
 /* The inbox byte by byte, but for the numbers of objects. */
 static uint8_t *dct_box(void)
@@ -68,8 +51,7 @@ Test(target, is_ready_when_it_is_made)
 	const struct hca_qp *m;
 	uint32_t dctn, set;
 
-	BOX_OK(box(PRM_OP_ALLOC_Q_COUNTER));
-	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	set = alloc_as(0, PRM_OP_ALLOC_Q_COUNTER);
 	BOX_OK(PRM_SET(dctc, dct_box(), counter_set_id, set));
 	dctn = PRM_GET(create_dct_out, b.out, dctn);
 	dct = hca_dct_find(&hca, dctn);
@@ -102,19 +84,14 @@ Test(target, query_shows_what_was_set_and_what_has_happened)
 	uint32_t dctn;
 
 	memcpy(want, dctc, sizeof(want));
-	cr_assert_eq(execute(), FW_OK);
-	dctn = PRM_GET(create_dct_out, b.out, dctn);
+	dctn = made();
 	hca_dct_find(&hca, dctn)->violations = 0x0a0b0c0d;
-	box(PRM_OP_QUERY_DCT);
-	PRM_SET(query_dct_in, b.in, dctn, dctn);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_DCT, dctn), FW_OK);
 	got = PRM_ADDR(query_dct_out, b.out, dct_context_entry);
 	cr_expect_arr_eq(got, want, 0x30);
 	cr_expect_arr_eq(got + 0x30, "\x0a\x0b\x0c\x0d", 4);
 	cr_assert_eq(execute_on(PRM_OP_DRAIN_DCT, dctn), FW_OK);
-	box(PRM_OP_QUERY_DCT);
-	PRM_SET(query_dct_in, b.in, dctn, dctn);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_DCT, dctn), FW_OK);
 	cr_expect_eq(got[0], PRM_DCTC_STATE_DRAINED);
 }
 
@@ -174,10 +151,7 @@ Test(target, belongs_to_its_uid)
 	uid(u);
 	REFUSED(FW_BAD_RES, WHY_PD);
 	dctn = new_dct();
-	box(PRM_OP_DRAIN_DCT);
-	uid(other);
-	PRM_SET(drain_dct_in, b.in, dctn, dctn);
-	cr_expect_eq(execute(), FW_BAD_RES_STATE);
+	cr_expect_eq(execute_as(other, PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
 	cr_expect_neq(mine.pd, n.pd);
 }
 

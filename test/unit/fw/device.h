@@ -25,12 +25,45 @@ static UNUSED void pas(uint64_t address)
 		b.in[b.in_len++] = address >> shift;
 }
 
-/* A command whose inbox is one number in the second dword pair. */
-static UNUSED enum fw_status execute_on(uint32_t opcode, uint32_t n)
+/* Puts dwords at byte @at of the inbox. */
+static UNUSED void dwords(size_t at, const uint32_t dw[4])
+{
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
+}
+
+/* A command of user @u whose inbox is one number in the second dword pair; of the driver. */
+static UNUSED void number_box(uint16_t u, uint32_t opcode, uint32_t number)
 {
 	box(opcode);
-	PRM_SET(dealloc_pd_in, b.in, pd, n);
+	uid(u);
+	PRM_SET(dealloc_pd_in, b.in, pd, number);
+}
+
+static UNUSED enum fw_status execute_as(uint16_t u, uint32_t opcode, uint32_t number)
+{
+	number_box(u, opcode, number);
 	return execute();
+}
+
+static UNUSED enum fw_status execute_on(uint32_t opcode, uint32_t number)
+{
+	return execute_as(0, opcode, number);
+}
+
+/* The number of what the command in the box makes: all are at the same place. */
+static UNUSED uint32_t made(void)
+{
+	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(alloc_pd_out, b.out, pd);
+}
+
+static UNUSED uint32_t alloc_as(uint16_t u, uint32_t opcode)
+{
+	box(opcode);
+	uid(u);
+	return made();
 }
 
 static UNUSED void setup_as(const char *name)
@@ -61,16 +94,12 @@ static UNUSED void teardown(void)
 
 static UNUSED uint16_t new_uctx(void)
 {
-	BOX_OK(box(PRM_OP_CREATE_UCTX));
-	return PRM_GET(create_uctx_out, b.out, uid);
+	return alloc_as(0, PRM_OP_CREATE_UCTX);
 }
 
 static UNUSED uint32_t new_pd(uint16_t u)
 {
-	box(PRM_OP_ALLOC_PD);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(alloc_pd_out, b.out, pd);
+	return alloc_as(u, PRM_OP_ALLOC_PD);
 }
 
 /* A suite each of whose tests has a PD, pdn. */
@@ -86,10 +115,38 @@ static UNUSED void setup_pd(void)
 
 static UNUSED uint32_t new_uar(uint16_t u)
 {
-	box(PRM_OP_ALLOC_UAR);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(alloc_uar_out, b.out, uar);
+	return alloc_as(u, PRM_OP_ALLOC_UAR);
+}
+
+/* A key of variant 0x42 in PD @pd that reads local memory, for any QP; without its memory. */
+static UNUSED uint8_t *key_box(uint32_t pd, uint64_t start, uint64_t len)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, access_mode_1_0, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
+	PRM_SET(mkc, mkc, pd, pd);
+	PRM_SET(mkc, mkc, start_addr, start);
+	PRM_SET(mkc, mkc, len, len);
+	return mkc;
+}
+
+/* The same over one or two pages from @first on. */
+static UNUSED uint8_t *pages_key_box(uint32_t pd, unsigned int first, uint64_t start,
+				     uint64_t len)
+{
+	uint8_t *mkc = key_box(pd, start, len);
+
+	PRM_SET(mkc, mkc, lw, 1);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
+	pas(page(first));
+	pas(start % 4096 + len > 4096 ? page(first + 1) : 0);
+	return mkc;
 }
 
 /* Pages @first … of the device, as many as @n. */
@@ -150,7 +207,7 @@ static UNUSED uint32_t new_cq(uint32_t uar, uint32_t eqn)
 	return PRM_GET(create_cq_out, b.out, cqn);
 }
 
-/* Objects that a QP needs. */
+/* Objects that a QP needs; n are those of a suite each of whose tests has them. */
 struct needs {
 	uint32_t pd, uar, eq, cq;
 };
@@ -163,6 +220,21 @@ static UNUSED struct needs new_needs(void)
 	n.cq = new_cq(n.uar, n.eq);
 	return n;
 }
+
+static UNUSED struct needs n;
+
+static UNUSED void setup_needs_as(const char *name)
+{
+	setup_as(name);
+	n = new_needs();
+}
+
+static UNUSED void setup_needs(void)
+{
+	setup_needs_as("cx5");
+}
+
+#define NEEDS_SUITE(name) TestSuite(name, .init = setup_needs, .fini = teardown)
 
 /* RQ: 16 WQEs of 64 bytes; SQ: 64 basic blocks: 5120 bytes in two pages. */
 static UNUSED uint8_t *qp_box(const struct needs *n)
@@ -194,9 +266,7 @@ static UNUSED uint32_t new_qp(const struct needs *n)
 /* The context of QP @qpn as QUERY_QP shows it. */
 static UNUSED const uint8_t *query_qp(uint32_t qpn)
 {
-	box(PRM_OP_QUERY_QP);
-	PRM_SET(query_qp_in, b.in, qpn, qpn);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_QP, qpn), FW_OK);
 	return PRM_ADDR(query_qp_out, b.out, qpc);
 }
 

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queues that mlx5_ib and mlx5e make for themselves: QP1, a QP for UMR, an SQ without TIS, a
  * drop RQ; and the objects of theirs that all contexts may name. */
-#include "device.h"
+#include "queues.h"
 #include "fw/command.h"
 
 enum { UD = 2, QP1 = 8, REG_UMR = 12 };
 
-static struct needs n;
-static _Alignas(8) uint32_t record[2];
-
-static void setup_needs(void)
-{
-	setup();
-	n = new_needs();
-}
-
-TestSuite(own, .init = setup_needs, .fini = teardown);
+NEEDS_SUITE(own);
 
 static enum fw_status create(uint32_t st)
 {
@@ -84,8 +75,7 @@ Test(own, qp_for_umr_goes_to_rts_without_a_path)
 	PRM_SET(qpc, qpc, pd, 0);
 	cr_assert_eq(execute(), FW_BAD_RES);
 	PRM_SET(qpc, qpc, st, REG_UMR);
-	cr_assert_eq(execute(), FW_OK);
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = made();
 	qpc = modify_box(PRM_OP_RST2INIT_QP, qpn);
 	PRM_SET(qpc, qpc, st, REG_UMR);
 	PRM_SET(qpc, qpc, pd, n.pd); /* as mlx5_ib has it */
@@ -102,26 +92,17 @@ Test(own, qp_for_umr_goes_to_rts_without_a_path)
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_RTS);
 }
 
-static uint8_t *wq_box(uint32_t opcode, uint16_t u)
+static uint8_t *own_wq_box(uint32_t opcode)
 {
-	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
+	uint8_t *ctx = wq_box(opcode, &n);
 
-	box(opcode);
-	uid(u);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, n.pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(wq, wq, uar_page, n.uar);
-	PRM_SET(sqc, ctx, cqn, n.cq);
-	pas(page(5));
+	PRM_SET(wq, PRM_ADDR(sqc, ctx, wq), uar_page, n.uar);
 	return ctx;
 }
 
 Test(own, sq_may_have_no_tis)
 {
-	uint8_t *sqc = wq_box(PRM_OP_CREATE_SQ, 0);
+	uint8_t *sqc = own_wq_box(PRM_OP_CREATE_SQ);
 
 	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(sqc, sqc, tis_lst_sz, 1);
@@ -133,7 +114,7 @@ Test(own, sq_may_have_no_tis)
 
 Test(own, drop_rq_has_no_pd)
 {
-	uint8_t *rqc = wq_box(PRM_OP_CREATE_RQ, 0), *wq = PRM_ADDR(rqc, rqc, wq);
+	uint8_t *rqc = own_wq_box(PRM_OP_CREATE_RQ), *wq = PRM_ADDR(rqc, rqc, wq);
 
 	PRM_SET(wq, wq, uar_page, 0);
 	PRM_SET(rqc, rqc, vsd, 1);
@@ -152,19 +133,13 @@ Test(own, shared_objects_are_named_by_all)
 
 	eq_box(n.uar);
 	uid(FW_UID_SHARED);
-	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
-	eqn = PRM_GET(create_eq_out, b.out, eq_number);
+	eqn = made();
 	cq_box(new_uar(u), eqn);
 	uid(u);
 	b.in[3] = (uint8_t)u;
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
-	box(PRM_OP_ALLOC_Q_COUNTER);
-	uid(FW_UID_SHARED);
-	cr_assert_eq(execute(), FW_OK);
-	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	set = alloc_as(FW_UID_SHARED, PRM_OP_ALLOC_Q_COUNTER);
 	cr_assert_not_null(fw_counter_set(&(struct fw_cmd){ .hca = &hca, .uid = u }, set));
-	box(PRM_OP_DESTROY_EQ);
-	uid(u);
-	PRM_SET(destroy_eq_in, b.in, eq_number, eqn);
-	cr_assert_eq(execute(), FW_BAD_PARAM, "and destroyed by the driver");
+	cr_assert_eq(execute_as(u, PRM_OP_DESTROY_EQ, eqn), FW_BAD_PARAM,
+		     "and destroyed by the driver");
 }

@@ -7,17 +7,7 @@
 #define TOP    (1u << 31)
 #define LOWEST 1u
 
-enum { RESERVED = 4, UNSUPPORTED = 5 }; /* enum fw_reason */
-
-static struct needs n;
-
-static void setup_needs(void)
-{
-	setup();
-	n = new_needs();
-}
-
-TestSuite(ece, .init = setup_needs, .fini = teardown);
+NEEDS_SUITE(ece);
 
 /* Every command that has the field has it here, and so has its answer. */
 static void ask(uint32_t options)
@@ -34,11 +24,8 @@ static void accepted(uint32_t options)
 
 static void expect_refused(uint32_t options, uint32_t why)
 {
-	uint32_t opcode = b.in[0] << 8 | b.in[1];
-
 	ask(options);
-	cr_assert_eq(execute(), FW_BAD_PARAM, "%#x", opcode);
-	cr_assert_eq(syndrome(), 0xe0000000 | opcode << 8 | why, "%#x", opcode);
+	REFUSED(FW_BAD_PARAM, why);
 }
 
 Test(ece, every_transition_has_them)
@@ -70,10 +57,10 @@ Test(ece, ways_back_to_rts_have_none)
 
 	qp->state = PRM_QPC_STATE_SQER;
 	modify_box(PRM_OP_SQERR2RTS_QP, qpn);
-	expect_refused(LOWEST, RESERVED);
+	expect_refused(LOWEST, WHY_RESERVED);
 	qp->state = PRM_QPC_STATE_SQD;
 	modify_box(PRM_OP_SQD_RTS_QP, qpn);
-	expect_refused(TOP, RESERVED);
+	expect_refused(TOP, WHY_RESERVED);
 	cr_assert_eq(qp->state, PRM_QPC_STATE_SQD);
 	modify_box(PRM_OP_SQD_RTS_QP, qpn);
 	accepted(0);
@@ -85,13 +72,13 @@ Test(ece, device_without_it_refuses_all)
 
 	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
 	qp_box(&n);
-	expect_refused(TOP, UNSUPPORTED);
+	expect_refused(TOP, WHY_UNSUPPORTED);
 	qpn = new_qp(&n);
 	init_box(qpn);
-	expect_refused(LOWEST, UNSUPPORTED);
+	expect_refused(LOWEST, WHY_UNSUPPORTED);
 	init_box(qpn);
 	accepted(0);
 	rtr_box(qpn);
-	expect_refused(ALL, UNSUPPORTED);
+	expect_refused(ALL, WHY_UNSUPPORTED);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
 }

@@ -8,7 +8,7 @@
 #ifndef TEST_UNIT_FW_FLOW_H
 #define TEST_UNIT_FW_FLOW_H
 
-#include "device.h"
+#include "queues.h"
 
 enum { RX = 0, TX = 1, FDB = 4, SNIFF_RX = 5, RDMA_RX = 7, RDMA_TX = 8 }; /* table types */
 
@@ -108,30 +108,11 @@ static UNUSED uint32_t new_counter(uint16_t u)
 	return (uint32_t)b.out[8] << 24 | id24();
 }
 
-static UNUSED uint32_t new_tir(void)
+static UNUSED uint32_t some_tir(void)
 {
-	struct needs n = new_needs();
-	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
-	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
-	uint32_t rqn, td;
+	struct needs of = new_needs();
 
-	box(PRM_OP_CREATE_RQ);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, n.pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)dbrec);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(rqc, rqc, cqn, n.cq);
-	pas(page(5));
-	cr_assert_eq(execute(), FW_OK);
-	rqn = id24();
-	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
-	td = id24();
-	box(PRM_OP_CREATE_TIR);
-	PRM_SET(tirc, tirc, inline_rqn, rqn);
-	PRM_SET(tirc, tirc, transport_domain, td);
-	cr_assert_eq(execute(), FW_OK);
-	return id24();
+	return new_tir(new_td(0), new_rq(&of));
 }
 
 #endif

@@ -86,7 +86,7 @@ Test(flow_entry, index_and_value)
 Test(flow_entry, one_end)
 {
 	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL);
-	uint32_t tir = new_tir(), counter = new_counter(0), tx = new_table(TX, 4, 1),
+	uint32_t tir = some_tir(), counter = new_counter(0), tx = new_table(TX, 4, 1),
 		 tx_g = new_group(TX, tx, 0, 15, 0, NULL);
 
 	BOX_REFUSED(entry_box(RX, t, g, 0, 0, NULL), FW_BAD_PARAM, WHY_ACTION);
@@ -142,7 +142,8 @@ Test(flow_entry, ends_of_each_type)
 
 Test(flow_entry, destinations)
 {
-	uint32_t t = new_table(RX, 4, 5), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t t = new_table(RX, 4, 5), g = new_group(RX, t, 0, 15, 0, NULL),
+		 tir = some_tir();
 	uint32_t same = new_table(RX, 0, 5), tx = new_table(TX, 0, 9);
 	uint32_t fdb = new_table(FDB, 4, 1), fdb_g = new_group(FDB, fdb, 0, 15, 0, NULL);
 
@@ -236,7 +237,8 @@ Test(flow_entry, lists)
 /* modify_enable_mask: 1 action, 2 tag, 4 destinations, 8 counters */
 Test(flow_entry, is_changed_in_parts)
 {
-	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL),
+		 tir = some_tir();
 	uint32_t counter = new_counter(0);
 	const struct hca_fte *e;
 
@@ -297,7 +299,8 @@ Test(flow_entry, is_changed_in_parts)
 
 Test(flow_entry, belongs_to_the_uid_of_its_table)
 {
-	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL),
+		 tir = some_tir();
 	uint32_t mine, mine_g, shared;
 	uint16_t u = new_uctx();
 

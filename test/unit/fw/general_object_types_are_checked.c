@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* objects: general objects of the types that are offered, and the refusal of all others. */
-#include "device.h"
+#include "objects.h"
 
 /* cx5 does not have all types. */
 static void begin(void)
@@ -10,50 +10,22 @@ static void begin(void)
 
 TestSuite(objects, .init = begin, .fini = teardown);
 
-#define HDR PRM_SZ(general_obj_in_cmd_hdr)
-static uint8_t *create_box(uint32_t type, size_t bytes)
+static uint8_t *definer_box(void)
 {
-	box(PRM_OP_CREATE_GENERAL_OBJECT);
-	b.in_len = HDR + bytes;
-	b.out_len = HDR;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
-	return b.in + HDR;
-}
-
-static uint32_t created(void)
-{
-	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
-	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
-}
-
-static void other_box(uint32_t opcode, uint32_t type, uint32_t id, size_t out)
-{
-	box(opcode);
-	b.in_len = HDR;
-	b.out_len = HDR + out;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
-}
-
-static enum fw_status destroy(uint32_t type, uint32_t id)
-{
-	other_box(PRM_OP_DESTROY_GENERAL_OBJECT, type, id, 0);
-	return execute();
+	return create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
 }
 
 Test(objects, a_definer_is_shown_as_it_was_made)
 {
-	uint8_t *obj = create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
-	const uint8_t *shown = b.out + HDR;
+	uint8_t *obj = definer_box();
+	const uint8_t *shown;
 	uint32_t id;
 
 	PRM_SET(match_definer, obj, format_id, 22);
 	PRM_SET(match_definer, obj, format_select_byte4, 9);
 	PRM_SET_AT(match_definer, obj, match_mask, 15, 0xabcd);
 	id = created();
-	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
-		  PRM_SZ(match_definer));
-	cr_assert_eq(execute(), FW_OK);
+	shown = queried(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer));
 	cr_assert_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
 	cr_assert_eq(PRM_GET(match_definer, shown, format_id), 22);
 	cr_assert_eq(PRM_GET(match_definer, shown, format_select_byte4), 9);
@@ -67,7 +39,7 @@ Test(objects, a_key_is_not_returned_and_holds_its_pd)
 {
 	uint32_t pd = new_pd(0), id;
 	uint8_t *obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));
-	const uint8_t *shown = b.out + HDR;
+	const uint8_t *shown;
 
 	PRM_SET(encryption_key_obj, obj, pd, pd);
 	PRM_SET(encryption_key_obj, obj, key_purpose, 3);
@@ -75,9 +47,7 @@ Test(objects, a_key_is_not_returned_and_holds_its_pd)
 	memset(PRM_ADDR(encryption_key_obj, obj, key), 0x5a, 128);
 	id = created();
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
-	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_ENCRYPTION_KEY, id,
-		  PRM_SZ(encryption_key_obj));
-	cr_assert_eq(execute(), FW_OK);
+	shown = queried(PRM_OBJ_ENCRYPTION_KEY, id, PRM_SZ(encryption_key_obj));
 	cr_assert_eq(PRM_GET(encryption_key_obj, shown, opaque), 0x1122334455667788);
 	for (unsigned int i = 0; i < 128; i++)
 		cr_assert_eq(PRM_ADDR(encryption_key_obj, shown, key)[i], 0);
@@ -138,13 +108,13 @@ Test(objects, reserved_qp_numbers_are_nobodys)
 
 Test(objects, counters_of_no_virtio_queue_are_zero)
 {
-	const uint8_t *shown = b.out + HDR;
 	uint32_t id;
 
 	create_box(PRM_OBJ_VIRTIO_Q_COUNTERS, 0x38); /* DPDK's length */
 	id = created();
-	BOX_OK(other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_VIRTIO_Q_COUNTERS, id, 0x30));
-	cr_assert_eq(PRM_GET(virtio_q_counters, shown, completed_desc), 0);
+	cr_assert_eq(PRM_GET(virtio_q_counters, queried(PRM_OBJ_VIRTIO_Q_COUNTERS, id, 0x30),
+			     completed_desc),
+		     0);
 	b.out_len--;
 	REFUSED(FW_BAD_OUTP_LEN, WHY_OUT_LEN);
 }
@@ -158,10 +128,10 @@ Test(objects, refusals_of_all_types)
 		    WHY_UNSUPPORTED); /* would have to act */
 	BOX_REFUSED(create_box(0xff01, PRM_SZ(match_definer)), FW_BAD_PARAM,
 		    WHY_UNSUPPORTED); /* an alias' type */
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	definer_box();
 	PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	definer_box();
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, 1);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	BOX_REFUSED(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1),
@@ -169,24 +139,22 @@ Test(objects, refusals_of_all_types)
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1);
 	b.in[b.in_len - 1] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[8] = 1; /* no row */
+	definer_box()[8] = 1; /* no row */
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	PRM_SET(match_definer, create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer)),
-		format_id, 60);
+	PRM_SET(match_definer, definer_box(), format_id, 60);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* the format is not offered */
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[7] = 1;
+	definer_box()[7] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* modify_field_select */
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	definer_box();
 	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	definer_box();
 	uid(u);
 	id = created();
-	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
-		  PRM_SZ(match_definer));
+	query_box(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer));
 	uid(v);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	BOX_REFUSED(other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0),
+	BOX_REFUSED(object_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0),
 		    FW_BAD_PARAM, WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], general_obj_types, 0);
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_PARAM);

@@ -4,6 +4,7 @@
  * refused by name. Numbers: DPDK, mlx5_prm.h.
  */
 #include "flow.h"
+#include "objects.h"
 
 static struct hca_pd *pd;
 
@@ -17,39 +18,19 @@ TestSuite(hws, .init = open_device, .fini = teardown);
 
 enum { STC = 0x40, RTC = 0x41, STE = 0x42, PATTERN = 0x43 };
 
-/* A command on an object; the object is from 0x10 on. */
-static uint8_t *object_box(uint32_t opcode, uint16_t type, size_t bytes, uint32_t log)
+/* 1 << @log of them. */
+static uint8_t *range_box(uint16_t type, size_t bytes, uint32_t log)
 {
-	box(opcode);
-	b.in_len = 0x10 + bytes;
-	b.out_len = 0x10;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
+	uint8_t *o = create_box(type, bytes);
+
 	b.in[0xc] = (uint8_t)log;
-	return b.in + 0x10;
-}
-
-static uint8_t *create_box(uint16_t type, size_t bytes, uint32_t log)
-{
-	return object_box(PRM_OP_CREATE_GENERAL_OBJECT, type, bytes, log);
-}
-
-static uint32_t created(void)
-{
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+	return o;
 }
 
 static uint32_t new_range(uint16_t type, uint8_t table_type, uint32_t log)
 {
-	create_box(type, 0x80, log)[0x11] = table_type;
+	range_box(type, 0x80, log)[0x11] = table_type;
 	return created();
-}
-
-static void destroy(uint16_t type, uint32_t id, enum fw_status expected)
-{
-	object_box(PRM_OP_DESTROY_GENERAL_OBJECT, type, 0, 0);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
-	cr_assert_eq(execute(), expected, "type 0x%x", type);
 }
 
 Test(hws, ranges_have_limits)
@@ -57,20 +38,20 @@ Test(hws, ranges_have_limits)
 	for (uint16_t type = STC; type <= STE; type += 2) {
 		uint32_t most = type == STC ? 12 : 22;
 
-		BOX_REFUSED(create_box(type, 0x80, most + 1), FW_BAD_PARAM, WHY_SIZE);
-		destroy(type, new_range(type, TX, most), FW_OK);
-		create_box(type, 0x80, 0)[0x11] = FDB;
+		BOX_REFUSED(range_box(type, 0x80, most + 1), FW_BAD_PARAM, WHY_SIZE);
+		cr_assert_eq(destroy(type, new_range(type, TX, most)), FW_OK);
+		range_box(type, 0x80, 0)[0x11] = FDB;
 		REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-		create_box(type, 0x80, 0)[0x11] = 10; /* receive side of the e-switch */
+		range_box(type, 0x80, 0)[0x11] = 10; /* receive side of the e-switch */
 		REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-		BOX_REFUSED(create_box(type, 0x7f, 0), FW_BAD_INP_LEN, WHY_IN_LEN);
-		create_box(type, 0x80, 0)[0x40] = 1;
+		BOX_REFUSED(range_box(type, 0x7f, 0), FW_BAD_INP_LEN, WHY_IN_LEN);
+		range_box(type, 0x80, 0)[0x40] = 1;
 		REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	}
 	/* 2^24 STEs in all */
 	for (int i = 0; i < 4; i++)
 		new_range(STE, RX, 22);
-	BOX_REFUSED(create_box(STE, 0x80, 0), FW_LIM_ERR, WHY_LIMIT);
+	BOX_REFUSED(range_box(STE, 0x80, 0), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* ---- STCs ---- */
@@ -80,9 +61,8 @@ static uint32_t stcs;
 /* STC 1 does @action at @dword; its parameter is from the returned byte on. */
 static uint8_t *stc_box(uint8_t action, uint8_t dword)
 {
-	uint8_t *o = object_box(PRM_OP_MODIFY_GENERAL_OBJECT, STC, 0x80, 0);
+	uint8_t *o = object_box(PRM_OP_MODIFY_GENERAL_OBJECT, STC, stcs, 0x80);
 
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, stcs);
 	b.in[0xf] = 1;
 	o[7] = 1;
 	o[0x12] = dword;
@@ -95,11 +75,6 @@ static const struct hca_stc *stc(void)
 	const struct hca_stc_range *r = core_ids_get(&hca.stc_ranges, stcs);
 
 	return &r->stc[1];
-}
-
-static void put_be32(uint8_t *at, uint32_t v)
-{
-	core_put_be32(at, v);
 }
 
 Test(hws, stcs_have_a_place)
@@ -138,20 +113,20 @@ Test(hws, stcs_that_are_not_executed_are_refused_by_name)
 			BOX_REFUSED(stc_box(actions[i], at), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	/* a lookup in a range of STEs */
 	stes = new_range(STE, RX, 2);
-	put_be32(stc_box(0x80, 3), stes);
+	core_put_be32(stc_box(0x80, 3), stes);
 	b.in[0x10 + 0x27] = 16;
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	put_be32(stc_box(0x80, 3), stes);
+	core_put_be32(stc_box(0x80, 3), stes);
 	b.in[0x10 + 0x27] = 15;
 	b.in[0x10 + 0x28] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	put_be32(stc_box(0x80, 3), stes);
+	core_put_be32(stc_box(0x80, 3), stes);
 	b.in[0x10 + 0x27] = 15;
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(stc()->takes[1], 3u << 6);
-	destroy(STE, stes, FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(STE, stes), FW_BAD_RES_STATE);
 	BOX_OK(stc_box(0x83, 3));
-	destroy(STE, stes, FW_OK);
+	cr_assert_eq(destroy(STE, stes), FW_OK);
 }
 
 Test(hws, stcs_refer_to_their_objects)
@@ -161,30 +136,30 @@ Test(hws, stcs_refer_to_their_objects)
 	uint32_t t = new_table(RX, 0, 1), other = new_table(TX, 0, 1), word;
 
 	stcs = new_range(STC, RX, 1);
-	put_be32(stc_box(0x81, 3), tir->tirn + 1);
+	core_put_be32(stc_box(0x81, 3), tir->tirn + 1);
 	REFUSED(FW_BAD_RES, WHY_DEST);
-	put_be32(stc_box(0x81, 3), tir->tirn);
+	core_put_be32(stc_box(0x81, 3), tir->tirn);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(tir->refs, 1);
 	/* 0x20 0000 0000 + 64 * number, in units of 32 bytes, and one entry */
 	word = (uint32_t)((0x2000000000ull + 64ull * tir->tirn) >> 5 | 1) << 5;
 	cr_assert_eq(stc()->word[1], word);
-	put_be32(stc_box(0x82, 3), other);
+	core_put_be32(stc_box(0x82, 3), other);
 	REFUSED(FW_BAD_RES, WHY_TABLE);
-	put_be32(stc_box(0x82, 3), t);
+	core_put_be32(stc_box(0x82, 3), t);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(tir->refs, 0);
 	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, t);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
-	put_be32(stc_box(0x14, 0), f->id + 1);
+	core_put_be32(stc_box(0x14, 0), f->id + 1);
 	REFUSED(FW_BAD_RES, WHY_COUNTER);
-	put_be32(stc_box(0x14, 0), f->id);
+	core_put_be32(stc_box(0x14, 0), f->id);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(f->refs, 1);
-	destroy(STC, stcs, FW_OK);
+	cr_assert_eq(destroy(STC, stcs), FW_OK);
 	cr_assert_eq(f->refs, 0);
 	stcs = new_range(STC, TX, 1);
-	put_be32(stc_box(0x81, 3), tir->tirn);
+	core_put_be32(stc_box(0x81, 3), tir->tirn);
 	REFUSED(FW_BAD_PARAM, WHY_DEST);
 }
 
@@ -193,31 +168,31 @@ Test(hws, stcs_refer_to_their_objects)
 Test(hws, stcs_that_change_headers_are_words_of_an_ste)
 {
 	stcs = new_range(STC, RX, 1);
-	put_be32(stc_box(0x06, 6), 0x100a0008); /* SET, IPv4 TTL */
+	core_put_be32(stc_box(0x06, 6), 0x100a0008); /* SET, IPv4 TTL */
 	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	cr_assert_eq(stc()->word[0], 0x060e2808u, "%#x", stc()->word[0]);
 	cr_assert_eq(stc()->takes[1], UINT32_MAX);
-	put_be32(stc_box(0x06, 6), 0x10ff0000); /* no such field */
+	core_put_be32(stc_box(0x06, 6), 0x10ff0000); /* no such field */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	put_be32(stc_box(0x07, 6), 0x100a0008); /* SET in an STC that adds */
+	core_put_be32(stc_box(0x07, 6), 0x100a0008); /* SET in an STC that adds */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	/* REMOVE_WORDS: 2 words at the first VLAN tag */
-	put_be32(stc_box(0x08, 5), 0x70020002);
+	core_put_be32(stc_box(0x08, 5), 0x70020002);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(stc()->word[0], 0x08020002);
-	put_be32(stc_box(0x08, 5), 0x70090002); /* TCP */
+	core_put_be32(stc_box(0x08, 5), 0x70090002); /* TCP */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	/* REMOVE with decap: from the start to the inner MAC */
-	put_be32(stc_box(0x09, 5), 0x58001300);
+	core_put_be32(stc_box(0x09, 5), 0x58001300);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(stc()->word[0], 0x09001308);
 	/* INSERT inline: 2 words at byte 12 */
-	put_be32(stc_box(0x0b, 6), 0x44000602);
+	core_put_be32(stc_box(0x0b, 6), 0x44000602);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(stc()->word[0], 0x0a000c00);
-	put_be32(stc_box(0x0b, 6), 0x44000603); /* 3 words */
+	core_put_be32(stc_box(0x0b, 6), 0x44000603); /* 3 words */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	put_be32(stc_box(0x0b, 6), 0x40000002); /* of an argument that there is not */
+	core_put_be32(stc_box(0x0b, 6), 0x40000002); /* of an argument that there is not */
 	REFUSED(FW_BAD_RES, WHY_HEADERS);
 }
 
@@ -225,11 +200,11 @@ Test(hws, stcs_that_change_headers_are_words_of_an_ste)
 
 static uint8_t *pattern_box(uint8_t n)
 {
-	uint8_t *o = create_box(PATTERN, 0x20 + 8 * (size_t)n, 0);
+	uint8_t *o = create_box(PATTERN, 0x20 + 8 * (size_t)n);
 
 	o[0x10] = n;
 	for (uint32_t i = 0; i < n; i++)
-		put_be32(o + 0x20 + 8 * i, 0x100a0008);
+		core_put_be32(o + 0x20 + 8 * i, 0x100a0008);
 	return o;
 }
 
@@ -242,7 +217,7 @@ Test(hws, patterns_are_lists)
 	pattern_box(32);
 	id = created();
 	cr_assert_gt(id, 0xffff);
-	destroy(PATTERN, id, FW_OK);
+	cr_assert_eq(destroy(PATTERN, id), FW_OK);
 	pattern_box(2)[0x28] = 0x80; /* ADD_FIELD */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	pattern_box(2);
@@ -258,7 +233,7 @@ static uint32_t stes, end;
 
 static uint8_t *rtc_box(void)
 {
-	uint8_t *o = create_box(RTC, 0x80, 0);
+	uint8_t *o = create_box(RTC, 0x80);
 
 	PRM_SET(rtc, o, pd, pd->pdn);
 	PRM_SET(rtc, o, log_depth, 4);
@@ -278,11 +253,7 @@ static void rtc_objects(void)
 	end = new_table(RX, 0, 1);
 }
 
-#define RTC_REFUSED(f, v, status, why)         \
-	do {                                   \
-		PRM_SET(rtc, rtc_box(), f, v); \
-		REFUSED(status, why);          \
-	} while (0)
+#define RTC_REFUSED(f, v, status, why) BOX_REFUSED(PRM_SET(rtc, rtc_box(), f, v), status, why)
 
 Test(hws, rtcs_are_checked)
 {
@@ -337,11 +308,11 @@ Test(hws, tables_lead_to_rtcs)
 	BOX_REFUSED(group_box(RX, table, 0, 0, 0, NULL), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(rtc_table_box(table, rtc + 1), FW_BAD_RES, WHY_OBJECT);
 	BOX_OK(rtc_table_box(table, rtc));
-	destroy(RTC, rtc, FW_BAD_RES_STATE);
-	destroy(STE, stes, FW_BAD_RES_STATE);
-	destroy(STC, stcs, FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(RTC, rtc), FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(STE, stes), FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(STC, stcs), FW_BAD_RES_STATE);
 	BOX_OK(rtc_table_box(table, 0));
-	destroy(RTC, rtc, FW_OK);
-	destroy(STE, stes, FW_OK);
-	destroy(STC, stcs, FW_OK);
+	cr_assert_eq(destroy(RTC, rtc), FW_OK);
+	cr_assert_eq(destroy(STE, stes), FW_OK);
+	cr_assert_eq(destroy(STC, stcs), FW_OK);
 }

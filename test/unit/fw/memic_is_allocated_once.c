@@ -30,27 +30,19 @@ static enum fw_status dealloc(uint64_t addr, uint32_t size)
 	return execute();
 }
 
-static uint8_t *key_box(uint64_t start, uint64_t len)
+static uint8_t *memic_key_box(uint64_t start, uint64_t len)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, start, len);
 
-	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
 	PRM_SET(mkc, mkc, access_mode_4_2, 1);
-	PRM_SET(mkc, mkc, lr, 1);
 	PRM_SET(mkc, mkc, lw, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 7);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, start);
-	PRM_SET(mkc, mkc, len, len);
 	return mkc;
 }
 
 static struct mem_ref ref(uint32_t index, uint64_t addr, uint64_t len)
 {
 	return (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-				 .key = index << 8 | 7,
+				 .key = index << 8 | 0x42,
 				 .addr = addr,
 				 .len = len,
 				 .rights = HCA_LOCAL_READ | HCA_LOCAL_WRITE };
@@ -130,7 +122,7 @@ Test(memic, keys_count_from_zero)
 	char got[8];
 
 	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one is there");
-	BOX_OK(key_box(addr + 64, 4900));
+	BOX_OK(memic_key_box(addr + 64, 4900));
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
 	r = ref(index, 4000, 8); /* across the end of the page */
 	cr_assert_eq(mem_write(&hca, &r, "acrosspg"), MEM_OK);
@@ -148,7 +140,7 @@ Test(memic, keys_hold_the_memory)
 	uint64_t addr = alloc(WINDOW, 4096, 256);
 	uint32_t index;
 
-	BOX_OK(key_box(addr, 256));
+	BOX_OK(memic_key_box(addr, 256));
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
 	cr_assert_eq(dealloc(addr, 256), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_OK);
@@ -158,21 +150,18 @@ Test(memic, keys_hold_the_memory)
 Test(memic, keys_lie_in_one_allocation)
 {
 	uint64_t addr = alloc(WINDOW, 4096, 256);
-	uint8_t *mkc;
 
 	alloc(WINDOW, 4096, 256);
-	key_box(addr, 257);
+	memic_key_box(addr, 257);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	key_box(WINDOW + 8 * 4096, 64);
+	memic_key_box(WINDOW + 8 * 4096, 64);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	key_box(addr, UINT64_MAX);
+	memic_key_box(addr, UINT64_MAX);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	mkc = key_box(addr, 64);
-	PRM_SET(mkc, mkc, log_page_size, 12);
+	PRM_SET(mkc, memic_key_box(addr, 64), log_page_size, 12);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	mkc = key_box(addr, 64);
-	PRM_SET(mkc, mkc, length64, 1);
+	PRM_SET(mkc, memic_key_box(addr, 64), length64, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	key_box(addr, 0);
+	memic_key_box(addr, 0);
 	cr_assert_eq(execute(), FW_OK, "an empty one is one");
 }

@@ -10,31 +10,11 @@ PD_SUITE(mkey);
 
 static uint8_t *mkey_box(void)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = pages_key_box(pdn, 0, page(0) + OFFSET, LEN);
 
-	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
 	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, lw, 1);
 	PRM_SET(mkc, mkc, rr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, page(0) + OFFSET);
-	PRM_SET(mkc, mkc, len, LEN);
-	PRM_SET(mkc, mkc, log_page_size, 12);
-	PRM_SET(mkc, mkc, translations_octword_size, 1);
-	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
-	pas(page(0));
-	pas(page(1));
 	return mkc;
-}
-
-static uint32_t create_mkey(void)
-{
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
 static enum mem_status access_to(uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
@@ -53,7 +33,7 @@ Test(mkey, is_found_with_its_variant_only)
 	uint32_t index;
 
 	mkey_box();
-	index = create_mkey();
+	index = made();
 	cr_assert_eq(index, 0x50001);
 	cr_assert_not_null(hca_mkey_find(&hca, index << 8 | 0x42));
 	cr_assert_null(hca_mkey_find(&hca, index << 8 | 0x41));
@@ -64,7 +44,7 @@ Test(mkey, is_found_with_its_variant_only)
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES_STATE);
 	/* and a number just freed is not the next one given */
 	mkey_box();
-	cr_assert_neq(create_mkey(), index);
+	cr_assert_neq(made(), index);
 }
 
 Test(mkey, bounds_and_rights_are_those_of_the_context)
@@ -73,7 +53,7 @@ Test(mkey, bounds_and_rights_are_those_of_the_context)
 	uint32_t key;
 
 	mkey_box();
-	key = create_mkey() << 8 | 0x42;
+	key = made() << 8 | 0x42;
 	cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ | HCA_LOCAL_WRITE), MEM_OK);
 	cr_assert_eq(access_to(key, start, LEN + 1, HCA_LOCAL_READ), MEM_BOUNDS);
 	cr_assert_eq(access_to(key, start - 1, 1, HCA_LOCAL_READ), MEM_BOUNDS);
@@ -88,10 +68,8 @@ Test(mkey, query_shows_what_create_said)
 	uint32_t index;
 
 	memcpy(mkc, mkey_box(), sizeof(mkc));
-	index = create_mkey();
-	box(PRM_OP_QUERY_MKEY);
-	PRM_SET(query_mkey_in, b.in, mkey_index, index);
-	cr_assert_eq(execute(), FW_OK);
+	index = made();
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, index), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_eq(PRM_GET_AT(create_cq_in, b.out, pas, 1), page(1));
@@ -114,7 +92,7 @@ Test(mkey, the_whole_space_is_for_the_driver)
 	PRM_SET(mkc, mkc, pd, pdn);
 	pages[7][5] = 0x99;
 	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-				.key = create_mkey() << 8,
+				.key = made() << 8,
 				.addr = page(7) + 5,
 				.len = 1,
 				.rights = HCA_LOCAL_READ };
@@ -196,7 +174,7 @@ Test(mkey, pages_may_be_absent_with_pg_access_only)
 		mkey_box();
 		PRM_SET(create_mkey_in, b.in, pg_access, 1);
 		b.in[b.in_len - 1] |= low;
-		key = create_mkey() << 8 | 0x42;
+		key = made() << 8 | 0x42;
 		cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ), MEM_OK);
 		cr_assert_eq(hca_mkey_find(&hca, key)->pages.pas[1], page(1));
 		cr_assert_eq(hca_mkey_find(&hca, key)->pages.followed, true);
@@ -226,7 +204,7 @@ Test(mkey, all_addresses_on_demand)
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	pages[6][77] = 0x88;
 	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-				.key = create_mkey() << 8 | 0x42,
+				.key = made() << 8 | 0x42,
 				.addr = page(6) + 77,
 				.len = 1,
 				.rights = HCA_REMOTE_READ };

@@ -18,16 +18,11 @@ enum { KLM = 2, KSM = 3 };
 
 static uint8_t *list_box(uint32_t mode, uint32_t entries)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, 0x1000, 8192);
 
-	box(PRM_OP_CREATE_MKEY);
 	uid(u);
 	PRM_SET(mkc, mkc, access_mode_1_0, mode);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, 0x1000);
-	PRM_SET(mkc, mkc, len, 8192);
+	PRM_SET(mkc, mkc, mkey_7_0, 0);
 	PRM_SET(mkc, mkc, translations_octword_size, entries);
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, entries);
 	if (mode == KSM)
@@ -43,8 +38,7 @@ static uint8_t *list_box(uint32_t mode, uint32_t entries)
 
 static struct hca_mkey *create_mkey(void)
 {
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	return core_ids_get(&hca.mkeys, made());
 }
 
 /* KSM of two entities of 2 MiB in a box that is padded to four; the bytes of UCX's encoder, but
@@ -82,9 +76,7 @@ Test(list_mkey, query_shows_the_list_as_far_as_it_fits)
 
 	list_box(KLM, 4);
 	m = create_mkey();
-	box(PRM_OP_QUERY_MKEY);
-	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, m->index), FW_OK);
 	cr_assert_eq(b.out_len, 0x130); /* two octwords */
 	cr_assert_eq(PRM_GET(klm, b.out + 0x110, byte_count), 4096);
 	cr_assert_eq(PRM_GET(klm, b.out + 0x120, mkey), 0x12301);

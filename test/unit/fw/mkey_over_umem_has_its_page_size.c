@@ -7,7 +7,7 @@
 #define LEN 6000
 
 static uint16_t u;
-static uint32_t pdn, umem;
+static uint32_t umem;
 
 static void setup_umem(void)
 {
@@ -31,19 +31,11 @@ TestSuite(umem_mkey, .init = setup_umem, .fini = teardown);
 /* LEN bytes from byte 0x100 of the second page on. */
 static uint8_t *mkey_box(void)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, 0x7f0000000100, LEN);
 
-	box(PRM_OP_CREATE_MKEY);
 	uid(u);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
-	PRM_SET(mkc, mkc, lr, 1);
 	PRM_SET(mkc, mkc, lw, 1);
 	PRM_SET(mkc, mkc, rw, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, 0x7f0000000100);
-	PRM_SET(mkc, mkc, len, LEN);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_id, umem);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_offset, 0x1100);
@@ -52,8 +44,7 @@ static uint8_t *mkey_box(void)
 
 static uint32_t create_mkey(void)
 {
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(create_mkey_out, b.out, mkey_index) << 8 | 0x42;
+	return made() << 8 | 0x42;
 }
 
 static struct mem_ref ref(uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
@@ -84,15 +75,13 @@ Test(umem_mkey, golden_inbox)
 	PRM_SET(umem, m, num_of_mtt, 2);
 	pas(0x40000000 | 3);
 	pas(0x40200000 | 3);
-	cr_assert_eq(execute(), FW_OK);
-	umem = PRM_GET(create_umem_out, b.out, umem_id);
+	umem = made();
 	box(PRM_OP_CREATE_MKEY);
 	memcpy(b.in, head, sizeof(head));
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), pd, pdn);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_id, umem);
 	cr_assert_eq(b.in_len, 272);
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	k = core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	k = core_ids_get(&hca.mkeys, made());
 	cr_assert_eq(k->start, 0x7f0011223000);
 	cr_assert_eq(k->len, 0x200000);
 	cr_assert_eq(k->pages.npas, 2);
@@ -202,8 +191,7 @@ Test(umem_mkey, grants_no_more_than_the_umem)
 
 	umem_box(u, 0, 4);
 	b.in[PRM_SZ(create_umem_in) + 7] &= ~2;
-	cr_assert_eq(execute(), FW_OK);
-	umem = PRM_GET(create_umem_out, b.out, umem_id);
+	umem = made();
 	mkey_box();
 	key = create_mkey();
 	r = ref(key, 0x7f0000000100, 8, HCA_LOCAL_READ);

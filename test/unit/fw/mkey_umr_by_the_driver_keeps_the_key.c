@@ -6,25 +6,12 @@ DEVICE_SUITE(umr);
 
 static struct hca_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, uint64_t len)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = pages_key_box(pd, n, page(n), len);
 
-	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
-	PRM_SET(mkc, mkc, lr, 1);
 	PRM_SET(mkc, mkc, lw, n == 2);
 	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
 	PRM_SET(mkc, mkc, mkey_7_0, variant);
-	PRM_SET(mkc, mkc, pd, pd);
-	PRM_SET(mkc, mkc, start_addr, page(n));
-	PRM_SET(mkc, mkc, len, len);
-	PRM_SET(mkc, mkc, log_page_size, 12);
-	PRM_SET(mkc, mkc, translations_octword_size, 1);
-	pas(page(n));
-	b.in_len += 8;
-	cr_assert_eq(execute(), FW_OK);
-	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	return core_ids_get(&hca.mkeys, made());
 }
 
 Test(umr, exchanges_all_but_the_key)

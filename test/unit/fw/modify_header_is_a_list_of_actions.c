@@ -2,9 +2,6 @@
 /* modify_header: ALLOC_ and DEALLOC_MODIFY_HEADER_CONTEXT, in bytes written by hand. */
 #include "device.h"
 
-/* enum fw_reason */
-enum { IN_LEN = 2, RESERVED = 4, UNSUPPORTED = 5, BUSY = 13, SIZE = 16, VALUE = 24 };
-
 DEVICE_SUITE(modify_header);
 
 /* Set the TTL (field 0xa), add to a TCP sequence number (0x59), copy register A (0x49) to B
@@ -48,8 +45,7 @@ static enum fw_status dealloc(uint16_t u, uint32_t id)
 
 static void expect_refused(enum fw_status status, uint32_t why)
 {
-	cr_assert_eq(execute(), status, "%u", b.out[0]);
-	cr_assert_eq(syndrome(), 0xe0094000 | why, "0x%x", syndrome());
+	REFUSED(status, why);
 	cr_assert_eq(hca.modify_headers.used, 0);
 }
 
@@ -92,9 +88,9 @@ Test(modify_header, sixteen_actions_fit_and_no_more)
 	alloc_box(0, 0);
 	for (unsigned int i = 0; i < 17; i++)
 		append(set_ttl);
-	expect_refused(FW_BAD_PARAM, SIZE);
+	expect_refused(FW_BAD_PARAM, WHY_SIZE);
 	alloc_box(0, 0);
-	expect_refused(FW_BAD_PARAM, SIZE);
+	expect_refused(FW_BAD_PARAM, WHY_SIZE);
 }
 
 Test(modify_header, refusals)
@@ -107,36 +103,36 @@ Test(modify_header, refusals)
 
 	alloc_box(0, 5); /* a sniffer's tables change no header */
 	append(set_ttl);
-	expect_refused(FW_BAD_PARAM, UNSUPPORTED);
+	expect_refused(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	alloc_box(0, 0);
 	append(none);
-	expect_refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, WHY_VALUE);
 	alloc_box(0, 0);
 	append(no_field);
-	expect_refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, WHY_VALUE);
 	alloc_box(0, 0);
 	append(too_long);
-	expect_refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, WHY_VALUE);
 	alloc_box(0, 0);
 	append(set_ttl);
 	append(insert);
-	expect_refused(FW_BAD_PARAM, VALUE);
+	expect_refused(FW_BAD_PARAM, WHY_VALUE);
 	alloc_box(0, 0);
 	append(set_ttl);
 	b.in[15] = 2;
-	expect_refused(FW_BAD_INP_LEN, IN_LEN);
+	expect_refused(FW_BAD_INP_LEN, WHY_IN_LEN);
 	append(add_seq);
 	b.in[15] = 1;
-	expect_refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
 	memcpy(reserved, add_seq, 8);
 	reserved[3] = 8; /* a length: only set and copy have one */
 	alloc_box(0, 0);
 	append(reserved);
-	expect_refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
 	alloc_box(0, 0);
 	append(set_ttl);
 	b.in[14] = 1; /* between table_type and num_of_actions */
-	expect_refused(FW_BAD_PARAM, RESERVED);
+	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
 }
 
 Test(modify_header, belong_to_their_uid)
@@ -149,13 +145,10 @@ Test(modify_header, belong_to_their_uid)
 	cr_assert_eq(execute(), FW_OK);
 	id = id_of();
 	cr_assert_eq(dealloc(other, id), FW_BAD_RES_STATE);
-	box(PRM_OP_DESTROY_UCTX);
-	PRM_SET(destroy_uctx_in, b.in, uid, owner);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE, "it owns a context");
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, owner), FW_BAD_RES_STATE,
+		     "it owns a context");
 	cr_assert_eq(dealloc(owner, id), FW_OK);
-	box(PRM_OP_DESTROY_UCTX);
-	PRM_SET(destroy_uctx_in, b.in, uid, owner);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, owner), FW_OK);
 }
 
 /* A steering rule will refer to it. */
@@ -171,7 +164,7 @@ Test(modify_header, stays_while_it_is_in_use)
 	m = hca_object_find(&hca, HCA_KIND_modify_header, id);
 	m->refs++;
 	cr_assert_eq(dealloc(0, id), FW_BAD_RES_STATE);
-	cr_assert_eq(syndrome(), 0xe0094100 | BUSY);
+	cr_assert_eq(syndrome(), 0xe0094100 | WHY_BUSY);
 	m->refs--;
 	cr_assert_eq(dealloc(0, id), FW_OK);
 }

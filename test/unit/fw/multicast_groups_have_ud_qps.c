@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-DEVICE_SUITE(mcg);
+NEEDS_SUITE(mcg);
 
 static const uint8_t v4[16] = { [10] = 0xff, [11] = 0xff, 239, 1, 2, 3 };
 static const uint8_t v6[16] = { 0xff, 0x0e, [10] = 0xff, [11] = 0xff, 239, 1, 2, 3 };
@@ -28,7 +28,6 @@ static uint32_t new_ud(const struct needs *n)
 
 Test(mcg, a_qp_is_in_several_groups_and_a_group_has_several_qps)
 {
-	struct needs n = new_needs();
 	uint32_t one = new_ud(&n), two = new_ud(&n);
 
 	cr_assert_eq(ATTACH(one, v4), FW_OK);
@@ -50,7 +49,6 @@ Test(mcg, only_ud_qps_and_multicast_addresses)
 {
 	static const uint8_t unicast[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 };
 	static const uint8_t local[16] = { 0xfe, 0x80, [15] = 1 };
-	struct needs n = new_needs();
 	uint32_t rc = new_qp(&n), ud = new_ud(&n);
 
 	cr_assert_eq(ATTACH(rc, v4), FW_BAD_PARAM);
@@ -62,7 +60,6 @@ Test(mcg, only_ud_qps_and_multicast_addresses)
 
 Test(mcg, attached_twice_is_attached_once)
 {
-	struct needs n = new_needs();
 	uint32_t qpn = new_ud(&n);
 
 	cr_assert_eq(ATTACH(qpn, v4), FW_OK);
@@ -74,7 +71,6 @@ Test(mcg, attached_twice_is_attached_once)
 
 Test(mcg, attached_qp_is_in_use)
 {
-	struct needs n = new_needs();
 	uint32_t qpn = new_ud(&n);
 
 	init_box(qpn);
@@ -86,7 +82,6 @@ Test(mcg, attached_qp_is_in_use)
 
 Test(mcg, groups_and_members_are_limited)
 {
-	struct needs n = new_needs();
 	uint32_t qpn[3];
 
 	for (int i = 0; i < 3; i++)
@@ -104,8 +99,6 @@ Test(mcg, groups_and_members_are_limited)
 
 Test(mcg, what_was_left_is_freed_with_the_device)
 {
-	struct needs n = new_needs();
-
 	cr_assert_eq(ATTACH(new_ud(&n), v4), FW_OK);
 }
 
@@ -129,7 +122,6 @@ static void count_leave(struct hca *h, const uint8_t gid[16])
 
 Test(mcg, network_knows_the_first_and_the_last_member)
 {
-	struct needs n = new_needs();
 	uint32_t one = new_ud(&n), two = new_ud(&n);
 
 	hca.join = count_join;

@@ -8,25 +8,14 @@ PD_SUITE(fw_window);
 /* As mlx5_ib makes one of type 2. */
 static uint8_t *window_box(void)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, 0, 0);
 
-	box(PRM_OP_CREATE_MKEY);
 	PRM_SET(mkc, mkc, free, 1);
 	PRM_SET(mkc, mkc, access_mode_1_0, 2);
 	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
 	PRM_SET(mkc, mkc, en_rinval, 1);
-	PRM_SET(mkc, mkc, pd, pdn);
 	PRM_SET(mkc, mkc, translations_octword_size, 4);
 	return mkc;
-}
-
-static uint32_t create_mw(void)
-{
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
 Test(fw_window, gives_no_access)
@@ -35,7 +24,7 @@ Test(fw_window, gives_no_access)
 	struct hca_mkey *m;
 
 	window_box();
-	ref.key = create_mw() << 8 | 0x42;
+	ref.key = made() << 8 | 0x42;
 	ref.pd = core_ids_get(&hca.pds, pdn);
 	cr_assert_eq(mem_check(&hca, &ref), MEM_FREE);
 	m = hca_mkey_find(&hca, ref.key);
@@ -56,10 +45,8 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 	struct hca_mkey *m;
 
 	memcpy(mkc, window_box(), sizeof(mkc));
-	index = create_mw();
-	box(PRM_OP_QUERY_MKEY);
-	PRM_SET(query_mkey_in, b.in, mkey_index, index);
-	cr_assert_eq(execute(), FW_OK);
+	index = made();
+	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, index), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), klm, 16);

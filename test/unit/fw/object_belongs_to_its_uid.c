@@ -43,12 +43,10 @@ Test(owner, another_uid_may_not_refer)
 	n.uar = new_uar(u);
 	cq_box(n.uar, n.eq);
 	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	n.cq = PRM_GET(create_cq_out, b.out, cqn);
+	n.cq = made();
 	qp_box(&n);
 	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(as(0, PRM_OP_DESTROY_QP, PRM_GET(create_qp_out, b.out, qpn)), FW_OK);
+	cr_assert_eq(as(0, PRM_OP_DESTROY_QP, made()), FW_OK);
 }
 
 Test(owner, another_uid_may_not_query_or_modify)
@@ -71,17 +69,10 @@ Test(owner, a_context_with_objects_is_busy)
 	uint16_t u = new_uctx();
 	uint32_t tdn;
 
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	tdn = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
-	box(PRM_OP_DESTROY_UCTX);
-	PRM_SET(destroy_uctx_in, b.in, uid, u);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	tdn = alloc_as(u, PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, u), FW_BAD_RES_STATE);
 	cr_assert_eq(as(u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, tdn), FW_OK);
-	box(PRM_OP_DESTROY_UCTX);
-	PRM_SET(destroy_uctx_in, b.in, uid, u);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, u), FW_OK);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	box(PRM_OP_ALLOC_PD);
 	uid(u);

@@ -22,26 +22,14 @@ static const uint32_t users[OBJECTS] = {
 static void new_all(uint32_t id[OBJECTS])
 {
 	struct needs n = new_needs();
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
 
 	id[QP] = new_qp(&n);
 	id[CQ] = n.cq;
 	id[EQ] = n.eq;
 	id[UAR] = n.uar;
 	id[PD] = n.pd;
-	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, pd, n.pd);
-	PRM_SET(mkc, mkc, start_addr, page(0));
-	PRM_SET(mkc, mkc, len, 16);
-	PRM_SET(mkc, mkc, log_page_size, 12);
-	PRM_SET(mkc, mkc, translations_octword_size, 1);
-	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
-	pas(page(0));
-	pas(0);
-	cr_assert_eq(execute(), FW_OK);
-	id[MKEY] = PRM_GET(create_mkey_out, b.out, mkey_index);
+	pages_key_box(n.pd, 0, page(0), 16);
+	id[MKEY] = made();
 }
 
 /* One try at @i: what is used is busy, everything else goes. */

@@ -2,12 +2,9 @@
 /* qpc_ext.mmo: given at birth or on the way from INIT to INIT, on devices that have it. */
 #include "device.h"
 
-static struct needs n;
-
 static void on_bf3(void)
 {
-	setup_as("bf3");
-	n = new_needs();
+	setup_needs_as("bf3");
 }
 
 TestSuite(mmo, .init = on_bf3, .fini = teardown);
@@ -26,12 +23,6 @@ static uint8_t *create_qp_box_with_mmo(bool mmo)
 	return qpc;
 }
 
-static struct hca_qp *execute_create_qp(void)
-{
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
-}
-
 static uint8_t *enable_box(uint32_t qpn)
 {
 	modify_box(PRM_OP_INIT2INIT_QP, qpn);
@@ -47,11 +38,11 @@ Test(mmo, at_birth)
 	struct hca_qp *qp;
 
 	create_qp_box_with_mmo(true);
-	qp = execute_create_qp();
+	qp = hca_qp_find(&hca, made());
 	cr_assert(qp->mmo);
 	cr_assert_eq(hca_ring_at(&qp->rq.ring, 0), pages[3]);
 	create_qp_box_with_mmo(false);
-	cr_assert_not(execute_create_qp()->mmo);
+	cr_assert_not(hca_qp_find(&hca, made())->mmo);
 	cr_assert_not(hca_qp_find(&hca, new_qp(&n))->mmo);
 }
 
@@ -102,8 +93,7 @@ Test(mmo, a_device_without_it)
 	uint32_t qpn;
 
 	teardown();
-	setup();
-	n = new_needs();
+	setup_needs();
 	BOX_REFUSED(create_qp_box_with_mmo(true), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	qpn = new_qp(&n);
 	BOX_OK(init_box(qpn));

@@ -11,27 +11,26 @@
 
 static void on_cx8(void)
 {
-	setup_as("cx8");
+	setup_needs_as("cx8");
 }
 
 TestSuite(send_record, .init = on_cx8, .fini = teardown);
 
-static uint8_t create_qp_status(const struct needs *n, uint8_t mode)
+static uint8_t create_qp_status(uint8_t mode)
 {
-	qp_box(n)[0x10] |= mode;
+	qp_box(&n)[0x10] |= mode;
 	return execute();
 }
 
 Test(send_record, may_be_left_out_on_a_connectx_8)
 {
-	struct needs n = new_needs();
 	uint32_t qpn;
 
-	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
+	cr_assert_eq(create_qp_status(EXT), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, EXT);
-	cr_assert_eq(create_qp_status(&n, 0), FW_OK);
+	cr_assert_eq(create_qp_status(0), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert_not(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, 0);
@@ -39,11 +38,9 @@ Test(send_record, may_be_left_out_on_a_connectx_8)
 
 Test(send_record, has_modes_that_are_not_here)
 {
-	struct needs n = new_needs();
-
-	cr_assert_eq(create_qp_status(&n, INT), FW_BAD_PARAM);
+	cr_assert_eq(create_qp_status(INT), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050005);
-	cr_assert_eq(create_qp_status(&n, EXT | INT), FW_BAD_PARAM);
+	cr_assert_eq(create_qp_status(EXT | INT), FW_BAD_PARAM);
 }
 
 Test(send_record, needs_the_capability)
@@ -53,12 +50,9 @@ Test(send_record, needs_the_capability)
 	cr_assert_eq(hca.caps[0x20][0x5c] & 0xc0, 0x40);
 	teardown();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct needs n;
-
-		setup_as(names[i]);
+		setup_needs_as(names[i]);
 		cr_assert_eq(hca.caps[0x20][0x5c] & 0xc0, 0, "%s", names[i]);
-		n = new_needs();
-		cr_assert_eq(create_qp_status(&n, EXT), FW_BAD_PARAM, "%s", names[i]);
+		cr_assert_eq(create_qp_status(EXT), FW_BAD_PARAM, "%s", names[i]);
 		cr_assert_eq(syndrome(), 0xe0050005);
 		teardown();
 	}
@@ -68,7 +62,6 @@ Test(send_record, needs_the_capability)
 /* No receive queue either: nothing has a record, and dbr_addr is 0. */
 Test(send_record, is_not_asked_for_if_nothing_reads_it)
 {
-	struct needs n = new_needs();
 	uint8_t *qpc = qp_box(&n);
 
 	PRM_SET(qpc, qpc, rq_type, 3);
@@ -80,7 +73,7 @@ Test(send_record, is_not_asked_for_if_nothing_reads_it)
 	cr_assert_eq(syndrome(), 0xe0050013);
 	qpc[0x10] |= EXT;
 	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
+	cr_assert_eq(create_qp_status(EXT), FW_OK);
 	PRM_SET(qpc, qp_box(&n), dbr_addr, 0);
 	qpc[0x10] |= EXT;
 	cr_assert_eq(execute(), FW_BAD_PARAM, "the receive queue has a record");
@@ -89,10 +82,9 @@ Test(send_record, is_not_asked_for_if_nothing_reads_it)
 /* Back in RESET the ring counts from 0, as the index of WQEs does. */
 Test(send_record, of_a_queue_in_reset_is_forgotten)
 {
-	struct needs n = new_needs();
 	struct hca_qp *qp;
 
-	cr_assert_eq(create_qp_status(&n, EXT), FW_OK);
+	cr_assert_eq(create_qp_status(EXT), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	qp->state = PRM_QPC_STATE_RTS;
 	qp->req.rung = qp->req.pi = 5;

@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* UC, UD and XRC QPs: what each is made of, what its transitions read. */
-#include "device.h"
+#include "queues.h"
 
 enum { UC = 1, UD = 2, XRC = 3 };
 enum { RRE = 1 << 1, RWE = 1 << 3, Q_KEY = 1 << 5, RNR_TIMEOUT = 1 << 6 };
 
-static struct needs n;
-
-static void setup_needs(void)
-{
-	setup();
-	n = new_needs();
-}
-
-TestSuite(service, .init = setup_needs, .fini = teardown);
+NEEDS_SUITE(service);
 
 static uint32_t new_of(uint32_t st)
 {
 	BOX_OK(PRM_SET(qpc, qp_box(&n), st, st));
 	return PRM_GET(create_qp_out, b.out, qpn);
-}
-
-static uint32_t new_xrcd(void)
-{
-	BOX_OK(box(PRM_OP_ALLOC_XRCD));
-	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
 }
 
 /* Neither queue, neither record nor page: an XRC target as mlx5_ib makes one. */
@@ -150,7 +136,7 @@ Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
 
 Test(service, xrc_target_has_a_domain_and_nothing_else)
 {
-	uint32_t xrcd = new_xrcd(), qpn;
+	uint32_t xrcd = new_xrcd(0), qpn;
 	struct hca_qp *qp;
 
 	BOX_OK(target_box(xrcd));
@@ -182,8 +168,7 @@ Test(service, xrc_initiator_has_a_send_queue)
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
 	PRM_SET(qpc, qpc, cqn_rcv, 0);
 	b.in_len -= 8;
-	cr_assert_eq(execute(), FW_OK);
-	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->scq->cqn, n.cq);
 	cr_assert(!qp->rcq && !qp->xrcd);
 	cr_assert_eq(qp->sq.cnt, 64);
@@ -191,7 +176,7 @@ Test(service, xrc_initiator_has_a_send_queue)
 
 Test(service, xrc_refusals)
 {
-	uint32_t xrcd = new_xrcd();
+	uint32_t xrcd = new_xrcd(0);
 
 	target_box(0);
 	cr_assert_eq(execute(), FW_BAD_RES);

@@ -11,7 +11,6 @@ enum {
 	PM_STATE = 1 << 10
 };
 
-static struct needs n;
 static struct hca_qp *kicked;
 static unsigned int kicks;
 static uint8_t kicked_in;
@@ -24,19 +23,13 @@ static void kick(struct hca *dev, struct hca_qp *qp)
 	kicks++;
 }
 
-static void setup_needs(void)
+static void setup_kicked(void)
 {
-	setup();
+	setup_needs();
 	hca.kick = kick;
-	n = new_needs();
 }
 
-TestSuite(states, .init = setup_needs, .fini = teardown);
-
-static enum fw_status simple(uint32_t opcode, uint32_t qpn)
-{
-	return execute_on(opcode, qpn);
-}
+TestSuite(states, .init = setup_kicked, .fini = teardown);
 
 Test(states, the_way_to_rts)
 {
@@ -148,13 +141,13 @@ Test(states, err_from_any_state_kicks_the_engine)
 		struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 		qp->state = state;
-		cr_assert_eq(simple(PRM_OP_2ERR_QP, qpn), FW_OK);
+		cr_assert_eq(execute_on(PRM_OP_2ERR_QP, qpn), FW_OK);
 		cr_assert_eq(qp->state, PRM_QPC_STATE_ERR);
 		cr_assert_eq(kicked, qp);
 		cr_assert_eq(kicked_in, PRM_QPC_STATE_ERR);
 	}
 	cr_assert_eq(kicks, 7);
-	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES_STATE);
 }
 
 Test(states, reset_forgets_the_connection_and_keeps_the_queues)
@@ -165,7 +158,7 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 
 	qp->req.next = 4;
 	kicks = 0;
-	cr_assert_eq(simple(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(kicks, 1);
 	cr_assert_eq(kicked_in, PRM_QPC_STATE_RST);
 	cr_assert_eq(qp->req.next, 0);
@@ -180,7 +173,7 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 	cr_assert_eq(PRM_GET(qpc, qpc, pm_state), 3);
 	cr_assert_eq(PRM_GET(qpc, qpc, user_index), 0x123456);
 	BOX_OK(init_box(qpn));
-	cr_assert_eq(simple(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_on(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES_STATE);
 }
 
 Test(states, init_refusals)

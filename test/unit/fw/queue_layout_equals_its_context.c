@@ -3,6 +3,7 @@
 #include "device.h"
 
 DEVICE_SUITE(queue);
+NEEDS_SUITE(queue_of_qp);
 
 Test(queue, create_cq_by_hand)
 {
@@ -33,8 +34,7 @@ Test(queue, cq_is_what_the_context_says)
 	PRM_SET(cqc, cqc, log_cq_size, 5);
 	PRM_SET(cqc, cqc, page_offset, 32); /* 32/64 of 4096 */
 	PRM_SET(cqc, cqc, oi, 1);
-	cr_assert_eq(execute(), FW_OK);
-	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
+	cq = hca_cq_find(&hca, made());
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 2048);
 	cr_assert_eq(hca_ring_at(&cq->ring, 16 * 128), pages[2]);
 	cr_assert_eq(cq->cqe_size_log, 7);
@@ -49,9 +49,8 @@ Test(queue, cq_is_what_the_context_says)
 	cr_assert_not(cq->armed);
 }
 
-Test(queue, query_cq_shows_live_counters)
+Test(queue_of_qp, query_cq_shows_live_counters)
 {
-	struct needs n = new_needs();
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
 
@@ -145,9 +144,8 @@ Test(queue, eq_refusals)
 	AT_LIMIT(max_num_eqs, 2, eq_box(uar), FW_LIM_ERR, WHY_LIMIT);
 }
 
-Test(queue, qp_buffer_is_receive_then_send)
+Test(queue_of_qp, qp_buffer_is_receive_then_send)
 {
-	struct needs n = new_needs();
 	struct hca_qp *qp;
 
 	BOX_OK(PRM_SET(qpc, qp_box(&n), page_offset, 4)); /* 256 bytes into the first page */
@@ -167,9 +165,8 @@ Test(queue, qp_buffer_is_receive_then_send)
 	cr_assert_eq(qp->dbrec, (uintptr_t)dbrec);
 }
 
-Test(queue, qp_without_a_queue)
+Test(queue_of_qp, qp_without_a_queue)
 {
-	struct needs n = new_needs();
 	uint8_t *qpc = qp_box(&n);
 	struct hca_qp *qp;
 
@@ -179,8 +176,7 @@ Test(queue, qp_without_a_queue)
 	PRM_SET(qpc, qpc, log_rq_stride, 0);
 	REFUSED(FW_BAD_PARAM, WHY_PAS); /* the send queue needs one page only */
 	memset(b.in + b.in_len - 8, 0, 8);
-	cr_assert_eq(execute(), FW_OK);
-	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->rq.cnt, 0);
 	cr_assert_eq(qp->sq.cnt, 64);
 	cr_assert_eq(qp->sq.offset, 0);
@@ -193,15 +189,13 @@ Test(queue, qp_without_a_queue)
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(qpc, qpc, log_sq_size, 0);
 	b.in_len = PRM_SZ(create_qp_in);
-	cr_assert_eq(execute(), FW_OK);
-	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->rq.cnt + qp->sq.cnt, 0);
 }
 
 /* n.cq has 64-byte CQEs. */
-Test(queue, data_in_the_cqe)
+Test(queue_of_qp, data_in_the_cqe)
 {
-	struct needs n = new_needs();
 	uint8_t *qpc = qp_box(&n), *cqc;
 
 	PRM_SET(qpc, qpc, cs_req, 0x11);
@@ -213,17 +207,16 @@ Test(queue, data_in_the_cqe)
 	cqc = cq_box(n.uar, n.eq);
 	PRM_SET(cqc, cqc, cqe_sz, 1);
 	PRM_SET(cqc, cqc, log_cq_size, 6);
-	cr_assert_eq(execute(), FW_OK);
-	n.cq = PRM_GET(create_cq_out, b.out, cqn);
+	n.cq = made();
 	qpc = qp_box(&n);
 	PRM_SET(qpc, qpc, cs_req, 0x22);
 	PRM_SET(qpc, qpc, cs_res, 2);
 	cr_assert_eq(execute(), FW_OK);
 }
 
-Test(queue, qp_numbers_that_must_exist)
+Test(queue_of_qp, qp_numbers_that_must_exist)
 {
-	struct needs n = new_needs(), m = n;
+	struct needs m = n;
 
 	m.pd = n.pd + 1;
 	BOX_REFUSED(qp_box(&m), FW_BAD_RES, WHY_PD);
@@ -238,10 +231,8 @@ Test(queue, qp_numbers_that_must_exist)
 	cr_assert_eq(execute_on(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
 }
 
-Test(queue, qp_refusals)
+Test(queue_of_qp, qp_refusals)
 {
-	struct needs n = new_needs();
-
 	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), st, 4), FW_BAD_PARAM, WHY_UNSUPPORTED); /* none */
 	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), pm_state, 1), FW_BAD_PARAM, WHY_VALUE);
 	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), rq_type, 2), FW_BAD_PARAM, WHY_UNSUPPORTED);

@@ -1,105 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* raw: TIS, SQ, RQ, TIR: what they are made of, their states, who keeps whom busy, whose. */
-#include "device.h"
+#include "queues.h"
 
-DEVICE_SUITE(raw);
-
-static _Alignas(8) uint32_t record[2];
+NEEDS_SUITE(raw);
 
 enum { RST, RDY, ERR = 3 };
-
-static uint32_t new_td(uint16_t u)
-{
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
-}
-
-static uint8_t *tis_box(uint32_t td)
-{
-	uint8_t *tisc = PRM_ADDR(create_tis_in, b.in, ctx);
-
-	box(PRM_OP_CREATE_TIS);
-	PRM_SET(tisc, tisc, transport_domain, td);
-	return tisc;
-}
-
-static uint32_t new_tis(uint32_t td)
-{
-	BOX_OK(tis_box(td));
-	return PRM_GET(create_tis_out, b.out, tisn);
-}
-
-/* Fields of both contexts: 64 entries of 64 bytes, one page. */
-static uint8_t *wq_box(uint32_t opcode, const struct needs *n)
-{
-	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
-
-	box(opcode);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, n->pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(sqc, ctx, cqn, n->cq);
-	PRM_SET(sqc, ctx, user_index, 0xabcdef);
-	pas(page(5));
-	return ctx;
-}
-
-static uint8_t *sq_box(const struct needs *n, uint32_t tisn)
-{
-	uint8_t *sqc = wq_box(PRM_OP_CREATE_SQ, n);
-
-	PRM_SET(sqc, sqc, flush_in_error_en, 1);
-	PRM_SET(sqc, sqc, tis_lst_sz, 1);
-	PRM_SET(sqc, sqc, tis_num_0, tisn);
-	PRM_SET(wq, PRM_ADDR(sqc, sqc, wq), uar_page, n->uar);
-	return sqc;
-}
 
 static uint8_t *sq_wq_box(const struct needs *n, uint32_t tisn)
 {
 	uint8_t *sqc = sq_box(n, tisn);
 
 	return PRM_ADDR(sqc, sqc, wq);
-}
-
-static uint32_t new_sq(const struct needs *n, uint32_t tisn)
-{
-	BOX_OK(sq_box(n, tisn));
-	return PRM_GET(create_sq_out, b.out, sqn);
-}
-
-static uint8_t *rq_wq_box(const struct needs *n)
-{
-	uint8_t *rqc = wq_box(PRM_OP_CREATE_RQ, n);
-
-	PRM_SET(rqc, rqc, vsd, 1);
-	return PRM_ADDR(rqc, rqc, wq);
-}
-
-static uint32_t new_rq(const struct needs *n)
-{
-	BOX_OK(rq_wq_box(n));
-	return PRM_GET(create_rq_out, b.out, rqn);
-}
-
-static uint8_t *tir_box(uint32_t td, uint32_t rqn)
-{
-	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
-
-	box(PRM_OP_CREATE_TIR);
-	PRM_SET(tirc, tirc, inline_rqn, rqn);
-	PRM_SET(tirc, tirc, transport_domain, td);
-	return tirc;
-}
-
-static uint32_t new_tir(uint32_t td, uint32_t rqn)
-{
-	BOX_OK(tir_box(td, rqn));
-	return PRM_GET(create_tir_out, b.out, tirn);
 }
 
 /* MODIFY_SQ or MODIFY_RQ, of one layout. */
@@ -114,8 +25,7 @@ static enum fw_status modify_state(uint32_t opcode, uint32_t n, uint32_t from, u
 
 Test(raw, an_sq_is_what_its_wq_says)
 {
-	struct needs n = new_needs();
-	uint32_t tisn = new_tis(new_td(0)), sqn = new_sq(&n, tisn);
+	uint32_t tisn = new_tis(0, new_td(0)), sqn = new_sq(&n, tisn);
 	const struct hca_sq *sq = core_ids_get(&hca.sqs, sqn);
 
 	cr_assert_eq(sqn >> 16, 5);
@@ -132,8 +42,7 @@ Test(raw, an_sq_is_what_its_wq_says)
 /* A doorbell says one number. */
 Test(raw, queues_of_all_kinds_have_different_numbers)
 {
-	struct needs n = new_needs();
-	uint32_t tisn = new_tis(new_td(0)), qpn, sqn, rqn;
+	uint32_t tisn = new_tis(0, new_td(0)), qpn, sqn, rqn;
 
 	for (int i = 0; i < 3; i++) {
 		qpn = new_qp(&n);
@@ -149,7 +58,7 @@ Test(raw, queues_of_all_kinds_have_different_numbers)
 
 Test(raw, refusals_of_both_queues)
 {
-	struct needs n = new_needs(), no_pd = n, no_cq = n;
+	struct needs no_pd = n, no_cq = n;
 
 	no_pd.pd++;
 	no_cq.cq++;
@@ -184,7 +93,6 @@ Test(raw, wqes_of_a_ring_are_whole_on_its_pages)
 		bool whole;
 	} rows[] = { { 4, 1, true }, { 6, 1, true },  { 7, 1, false },
 		     { 7, 2, true }, { 8, 2, false }, { 8, 4, true } };
-	struct needs n = new_needs();
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t *wq = rq_wq_box(&n);
@@ -201,8 +109,7 @@ Test(raw, wqes_of_a_ring_are_whole_on_its_pages)
 
 Test(raw, refusals_of_an_sq)
 {
-	struct needs n = new_needs();
-	uint32_t tisn = new_tis(new_td(0));
+	uint32_t tisn = new_tis(0, new_td(0));
 
 	BOX_REFUSED(sq_box(&n, tisn + 1), FW_BAD_RES, WHY_TIS);
 	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2), FW_BAD_PARAM,
@@ -216,11 +123,10 @@ Test(raw, refusals_of_an_sq)
 
 Test(raw, refusals_of_the_interfaces)
 {
-	struct needs n = new_needs();
 	uint32_t td = new_td(0), rqn = new_rq(&n);
 
-	BOX_REFUSED(tis_box(td + 1), FW_BAD_RES, WHY_TD);
-	BOX_REFUSED(PRM_SET(tisc, tis_box(td), tls_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(tis_box(0, td + 1), FW_BAD_RES, WHY_TD);
+	BOX_REFUSED(PRM_SET(tisc, tis_box(0, td), tls_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(tir_box(td + 1, rqn), FW_BAD_RES, WHY_TD);
 	BOX_REFUSED(tir_box(td, rqn + 1), FW_BAD_RES, WHY_RQ);
 	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), disp_type, 1), FW_BAD_PARAM,
@@ -233,9 +139,9 @@ Test(raw, refusals_of_the_interfaces)
 		    WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2), FW_BAD_PARAM,
 		    WHY_VALUE); /* DIRECT, and yet a hash */
-	new_tis(td);
+	new_tis(0, td);
 	new_tir(td, rqn);
-	AT_LIMIT(log_max_tis, 1, tis_box(td), FW_LIM_ERR, WHY_LIMIT);
+	AT_LIMIT(log_max_tis, 1, tis_box(0, td), FW_LIM_ERR, WHY_LIMIT);
 	AT_LIMIT(log_max_tir, 1, tir_box(td, rqn), FW_LIM_ERR, WHY_LIMIT);
 }
 
@@ -255,8 +161,7 @@ static void expect_state_machine(uint32_t modify, uint32_t n)
 
 Test(raw, queues_go_from_reset_to_ready_to_error)
 {
-	struct needs n = new_needs();
-	uint32_t sqn = new_sq(&n, new_tis(new_td(0))), rqn = new_rq(&n);
+	uint32_t sqn = new_sq(&n, new_tis(0, new_td(0))), rqn = new_rq(&n);
 	const uint8_t *sqc = PRM_ADDR(query_sq_out, b.out, sq_context);
 	const uint8_t *rqc = PRM_ADDR(query_rq_out, b.out, rq_context);
 
@@ -288,7 +193,6 @@ static enum fw_status modify_rq(uint32_t rqn, uint8_t mask, uint32_t word)
 
 Test(raw, what_an_rq_does_with_tags_and_fcs_can_change)
 {
-	struct needs n = new_needs();
 	uint32_t rqn = new_rq(&n);
 	const struct hca_rq *rq = core_ids_get(&hca.rqs, rqn);
 	const uint32_t vsd = 1u << 28, fcs = 1u << 29;
@@ -308,8 +212,7 @@ Test(raw, what_an_rq_does_with_tags_and_fcs_can_change)
 
 Test(raw, who_uses_it_keeps_it)
 {
-	struct needs n = new_needs();
-	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
+	uint32_t td = new_td(0), tisn = new_tis(0, td), sqn = new_sq(&n, tisn);
 	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
 
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
@@ -333,7 +236,6 @@ Test(raw, who_uses_it_keeps_it)
 /* DPDK, mlx5_devx.c: the TIR of the drop queue, and RQs that count. */
 Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 {
-	struct needs n = new_needs();
 	uint32_t rqn = new_rq(&n), set, tirn;
 	uint8_t *rqc;
 
@@ -341,44 +243,31 @@ Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
-	BOX_OK(box(PRM_OP_ALLOC_Q_COUNTER));
-	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	set = alloc_as(0, PRM_OP_ALLOC_Q_COUNTER);
 	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
 	PRM_SET(rqc, rqc, counter_set_id, set + 1);
 	REFUSED(FW_BAD_RES, WHY_COUNTER);
 	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
 	PRM_SET(rqc, rqc, counter_set_id, set);
-	cr_assert_eq(execute(), FW_OK);
-	rqn = PRM_GET(create_rq_out, b.out, rqn);
+	rqn = made();
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
 }
 
-static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
-{
-	box(opcode);
-	uid(u);
-	PRM_SET(dealloc_pd_in, b.in, pd, n);
-	return execute();
-}
-
 Test(raw, another_uid_may_not)
 {
-	struct needs n = new_needs();
 	uint16_t u = new_uctx();
-	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
+	uint32_t td = new_td(0), tisn = new_tis(0, td), sqn = new_sq(&n, tisn);
 	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
 
-	cr_assert_eq(as(u, PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
-	cr_assert_eq(as(u, PRM_OP_QUERY_TIS, tisn), FW_BAD_RES_STATE);
-	cr_assert_eq(as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES_STATE);
-	tis_box(td);
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_TD);
+	cr_assert_eq(execute_as(u, PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(u, PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(u, PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(u, PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(u, PRM_OP_QUERY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES_STATE);
+	BOX_REFUSED(tis_box(u, td), FW_BAD_RES, WHY_TD);
 	tir_box(new_td(u), rqn);
 	uid(u);
 	PRM_SET(tirc, PRM_ADDR(create_tir_in, b.in, ctx), inline_rqn, rqn);

@@ -245,8 +245,7 @@ static uint16_t uctx(uint32_t cap)
 {
 	box(PRM_OP_CREATE_UCTX);
 	PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, cap);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(create_uctx_out, b.out, uid);
+	return made();
 }
 
 /* By ACCESS_REGISTER_USER, 0xb0c. */

@@ -66,9 +66,7 @@ Test(resource_dump, a_dump_is_what_was_asked_the_resource_and_an_end)
 	cr_assert_eq(at(0x2c), cqn);
 	cr_assert_eq(at(0x34 + bytes), 1u << 16 | 0xfffb);
 	cr_assert_eq(dumped, 0x38 + bytes);
-	box(PRM_OP_QUERY_CQ);
-	PRM_SET(query_cq_in, b.in, cqn, cqn);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(execute_on(PRM_OP_QUERY_CQ, cqn), FW_OK);
 	cr_assert_arr_eq(dump + 0x34, b.out, bytes);
 }
 
@@ -88,25 +86,8 @@ Test(resource_dump, the_menu_comes_in_parts)
 /* A key of pages[0]. */
 static uint32_t new_key(void)
 {
-	uint32_t pdn = new_pd(0);
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
-
-	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, lw, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, page(0));
-	PRM_SET(mkc, mkc, len, 4096);
-	PRM_SET(mkc, mkc, log_page_size, 12);
-	PRM_SET(mkc, mkc, translations_octword_size, 1);
-	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
-	pas(page(0));
-	pas(0);
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	return PRM_GET(create_mkey_out, b.out, mkey_index) << 8 | 0x42;
+	pages_key_box(new_pd(0), 0, page(0), 4096);
+	return made() << 8 | 0x42;
 }
 
 /* By the kernel's way: a write, with an mkey and an address. */

@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* spread: RQ tables, the TIRs on them, what of a TIR and a TIS may change. */
-#include "device.h"
+#include "queues.h"
 
-DEVICE_SUITE(spread);
-
-static _Alignas(8) uint32_t record[2];
-
-static uint32_t new_rq(const struct needs *n)
-{
-	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
-
-	box(PRM_OP_CREATE_RQ);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, n->pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(rqc, rqc, cqn, n->cq);
-	pas(page(5));
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(create_rq_out, b.out, rqn);
-}
+NEEDS_SUITE(spread);
 
 static void rqns(const uint32_t *rqn, uint32_t cnt)
 {
@@ -70,20 +52,13 @@ static void look(uint32_t rqtn, uint32_t places)
 	cr_assert_eq(execute(), FW_OK);
 }
 
-static uint32_t new_td(void)
+/* A TIR that hashes over table @rqtn. */
+static uint8_t *spread_box(uint32_t td, uint32_t rqtn)
 {
-	BOX_OK(box(PRM_OP_ALLOC_TRANSPORT_DOMAIN));
-	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
-}
+	uint8_t *tirc = tir_box(td, 0);
 
-static uint8_t *tir_box(uint32_t td, uint32_t rqtn)
-{
-	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
-
-	box(PRM_OP_CREATE_TIR);
 	PRM_SET(tirc, tirc, disp_type, 1);
 	PRM_SET(tirc, tirc, indirect_table, rqtn);
-	PRM_SET(tirc, tirc, transport_domain, td);
 	PRM_SET(tirc, tirc, rx_hash_fn, 2);
 	PRM_SET(tirc, tirc, rx_hash_symmetric, 1);
 	PRM_SET_AT(tirc, tirc, rx_hash_toeplitz_key, 9, 0xcafe);
@@ -92,15 +67,14 @@ static uint8_t *tir_box(uint32_t td, uint32_t rqtn)
 	return tirc;
 }
 
-static uint32_t new_tir(uint32_t td, uint32_t rqtn)
+static uint32_t new_spread(uint32_t td, uint32_t rqtn)
 {
-	BOX_OK(tir_box(td, rqtn));
-	return PRM_GET(create_tir_out, b.out, tirn);
+	spread_box(td, rqtn);
+	return made();
 }
 
 Test(spread, a_table_shows_its_queues_and_holds_them)
 {
-	struct needs n = new_needs();
 	uint32_t rqn[2] = { new_rq(&n), new_rq(&n) };
 	uint32_t twice[3] = { rqn[0], rqn[1], rqn[0] };
 	uint32_t rqtn = new_rqt(twice, 3, 8);
@@ -127,7 +101,6 @@ Test(spread, a_table_shows_its_queues_and_holds_them)
 
 Test(spread, refusals_of_tables)
 {
-	struct needs n = new_needs();
 	uint32_t rqn = new_rq(&n), none = rqn + 1, rqtn = new_rqt(&rqn, 1, 2);
 	uint32_t three[3] = { rqn, rqn, rqn };
 	uint16_t u = new_uctx();
@@ -159,9 +132,8 @@ Test(spread, refusals_of_tables)
 
 Test(spread, a_tir_hashes_over_a_table)
 {
-	struct needs n = new_needs();
-	uint32_t rqn = new_rq(&n), rqtn = new_rqt(&rqn, 1, 4), td = new_td();
-	uint32_t tirn = new_tir(td, rqtn);
+	uint32_t rqn = new_rq(&n), rqtn = new_rqt(&rqn, 1, 4), td = new_td(0);
+	uint32_t tirn = new_spread(td, rqtn);
 	const uint8_t *tirc = PRM_ADDR(query_tir_out, b.out, tir_context);
 
 	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
@@ -173,11 +145,13 @@ Test(spread, a_tir_hashes_over_a_table)
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tirn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
-	BOX_REFUSED(tir_box(td, rqtn), FW_BAD_RES, WHY_TD);
-	td = new_td();
-	BOX_REFUSED(tir_box(td, rqtn), FW_BAD_RES, WHY_RQT);
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqtn), inline_rqn, rqn), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqtn), rx_hash_fn, 3), FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(spread_box(td, rqtn), FW_BAD_RES, WHY_TD);
+	td = new_td(0);
+	BOX_REFUSED(spread_box(td, rqtn), FW_BAD_RES, WHY_RQT);
+	BOX_REFUSED(PRM_SET(tirc, spread_box(td, rqtn), inline_rqn, rqn), FW_BAD_PARAM,
+		    WHY_VALUE);
+	BOX_REFUSED(PRM_SET(tirc, spread_box(td, rqtn), rx_hash_fn, 3), FW_BAD_PARAM,
+		    WHY_VALUE);
 }
 
 static uint8_t *modify_tir_box(uint32_t tirn)
@@ -189,8 +163,7 @@ static uint8_t *modify_tir_box(uint32_t tirn)
 
 Test(spread, hash_and_loopback_of_a_tir_change)
 {
-	struct needs n = new_needs();
-	uint32_t rqn = new_rq(&n), tirn = new_tir(new_td(), new_rqt(&rqn, 1, 4));
+	uint32_t rqn = new_rq(&n), tirn = new_spread(new_td(0), new_rqt(&rqn, 1, 4));
 	const uint8_t *tirc = PRM_ADDR(query_tir_out, b.out, tir_context);
 	uint8_t *given = PRM_ADDR(modify_tir_in, b.in, ctx), *mask = modify_tir_box(tirn);
 
@@ -219,14 +192,10 @@ Test(spread, hash_and_loopback_of_a_tir_change)
 
 Test(spread, the_priority_of_a_tis_changes)
 {
-	uint32_t tisn, td = new_td();
+	uint32_t td = new_td(0), tisn = new_tis(0, td);
 	const uint8_t *tisc = PRM_ADDR(query_tis_out, b.out, tis_context);
 	uint8_t *mask = PRM_ADDR(modify_tis_in, b.in, bitmask);
 
-	box(PRM_OP_CREATE_TIS);
-	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
-	cr_assert_eq(execute(), FW_OK);
-	tisn = PRM_GET(create_tis_out, b.out, tisn);
 	box(PRM_OP_MODIFY_TIS);
 	PRM_SET(modify_tis_in, b.in, tisn, tisn);
 	PRM_SET(modify_tis_bitmask, mask, prio, 1);
@@ -239,7 +208,5 @@ Test(spread, the_priority_of_a_tis_changes)
 	PRM_SET(modify_tis_in, b.in, tisn, tisn);
 	PRM_SET(modify_tis_bitmask, mask, lag_tx_port_affinity, 1); /* no LAG */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	box(PRM_OP_MODIFY_TIS);
-	PRM_SET(modify_tis_in, b.in, tisn, tisn + 1);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(number_box(0, PRM_OP_MODIFY_TIS, tisn + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 }

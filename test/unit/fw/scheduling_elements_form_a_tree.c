@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* elements: scheduling elements by both families of commands, QPs in them, rates. */
-#include "device.h"
+#include "objects.h"
+#include "queues.h"
 
 static void newest(void)
 {
-	setup_as("cx7");
+	setup_needs_as("cx7");
 }
 
 TestSuite(elements, .init = newest, .fini = teardown);
 
 enum { TSAR = 0, GROUP = 4, NIC = 3 };
 
-static uint8_t *create_box(uint32_t type, uint32_t parent)
+static uint8_t *sched_box(uint32_t type, uint32_t parent)
 {
 	uint8_t *ctx = PRM_ADDR(create_scheduling_element_in, b.in, scheduling_context);
 
@@ -24,7 +25,7 @@ static uint8_t *create_box(uint32_t type, uint32_t parent)
 
 static uint32_t new_element(uint32_t type, uint32_t parent)
 {
-	BOX_OK(create_box(type, parent));
+	BOX_OK(sched_box(type, parent));
 	return PRM_GET(create_scheduling_element_out, b.out, scheduling_element_id);
 }
 
@@ -70,19 +71,19 @@ Test(elements, refusals_of_elements)
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint16_t u = new_uctx();
 
-	create_box(TSAR, 0);
+	sched_box(TSAR, 0);
 	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, 2); /* e-switch */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(create_box(1, 0), FW_BAD_PARAM, WHY_UNSUPPORTED); /* vport */
+	BOX_REFUSED(sched_box(1, 0), FW_BAD_PARAM, WHY_UNSUPPORTED); /* vport */
 	BOX_REFUSED(
-		PRM_SET(scheduling_context, create_box(TSAR, 0), element_attributes, 2 << 16),
+		PRM_SET(scheduling_context, sched_box(TSAR, 0), element_attributes, 2 << 16),
 		FW_BAD_PARAM, WHY_UNSUPPORTED); /* ETS */
-	BOX_REFUSED(create_box(GROUP, 0), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(create_box(TSAR, group), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(create_box(TSAR, group + 1), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(PRM_SET(scheduling_context, create_box(TSAR, root), bw_share, 101),
+	BOX_REFUSED(sched_box(GROUP, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(sched_box(TSAR, group), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(sched_box(TSAR, group + 1), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(PRM_SET(scheduling_context, sched_box(TSAR, root), bw_share, 101),
 		    FW_BAD_PARAM, WHY_VALUE);
-	create_box(TSAR, root);
+	sched_box(TSAR, root);
 	uid(u);
 	REFUSED(FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(modify_element_box(group, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -94,7 +95,7 @@ Test(elements, refusals_of_elements)
 		FW_BAD_PARAM, WHY_VALUE);
 	BOX_REFUSED(modify_element_box(group + 1, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	PRM_SET(qos_cap, hca.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
-	BOX_REFUSED(create_box(TSAR, root), FW_LIM_ERR, WHY_LIMIT);
+	BOX_REFUSED(sched_box(TSAR, root), FW_LIM_ERR, WHY_LIMIT);
 }
 
 /* mlx5_ib, devx.c, devx_obj_cleanup: every object goes by a command with an outbox of 16
@@ -111,15 +112,11 @@ Test(elements, go_with_the_outbox_that_the_kernel_has)
 	cr_assert_eq(hca.scheds.used, 0);
 }
 
-/* CREATE_GENERAL_OBJECT type 0x26, as libmlx5 sends it. */
-static uint8_t *object_box(uint32_t opcode, uint32_t id, uint64_t select)
+/* A general object of type 0x26, as libmlx5 sends it. */
+static uint8_t *element_box(uint32_t opcode, uint32_t id, uint64_t select)
 {
-	uint8_t *obj = b.in + PRM_SZ(general_obj_in_cmd_hdr);
+	uint8_t *obj = object_box(opcode, PRM_OBJ_SCHED_ELEMENT, id, PRM_SZ(sched_elem));
 
-	box(opcode);
-	b.in_len = PRM_SZ(create_sched_elem_in);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
 	PRM_SET(sched_elem, obj, modify_field_select, select);
 	PRM_SET(sched_elem, obj, scheduling_hierarchy, NIC);
 	return PRM_ADDR(sched_elem, obj, sched_context);
@@ -127,39 +124,30 @@ static uint8_t *object_box(uint32_t opcode, uint32_t id, uint64_t select)
 
 Test(elements, are_general_objects_too)
 {
-	uint8_t *obj = b.out + PRM_SZ(general_obj_out_cmd_hdr), *ctx;
-	uint32_t root, group = 0;
+	uint8_t *ctx = element_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 0);
+	uint32_t root = created(), group;
+	const uint8_t *obj;
 
-	BOX_OK(object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 0));
-	root = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
-	ctx = object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 3);
+	ctx = element_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 3);
 	PRM_SET(sched_context, ctx, element_type, GROUP);
 	PRM_SET(sched_context, ctx, parent_element_id, root);
 	PRM_SET(sched_context, ctx, bw_share, 2);
 	PRM_SET(sched_context, ctx, max_average_bw, 10);
-	cr_assert_eq(execute(), FW_OK);
-	group = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
-	ctx = object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
+	group = created();
+	ctx = element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
 	PRM_SET(sched_context, ctx, element_type, GROUP);
 	PRM_SET(sched_context, ctx, bw_share, 3);
 	cr_assert_eq(execute(), FW_OK);
 
-	box(PRM_OP_QUERY_GENERAL_OBJECT);
-	b.out_len = PRM_SZ(general_obj_out_cmd_hdr) + PRM_SZ(sched_elem);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
-	cr_assert_eq(execute(), FW_OK);
-	ctx = PRM_ADDR(sched_elem, obj, sched_context);
+	obj = queried(PRM_OBJ_SCHED_ELEMENT, group, PRM_SZ(sched_elem));
+	ctx = PRM_ADDR(sched_elem, (uint8_t *)obj, sched_context);
 	cr_assert_eq(PRM_GET(sched_elem, obj, scheduling_hierarchy), NIC);
 	cr_assert_eq(PRM_GET(sched_context, ctx, bw_share), 3);
 	cr_assert_eq(PRM_GET(sched_context, ctx, max_average_bw), 10);
-	BOX_REFUSED(object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4), FW_BAD_PARAM,
+	BOX_REFUSED(element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4), FW_BAD_PARAM,
 		    WHY_UNSUPPORTED);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
-	box(PRM_OP_DESTROY_GENERAL_OBJECT);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
-	cr_assert_eq(execute(), FW_OK);
+	cr_assert_eq(destroy(PRM_OBJ_SCHED_ELEMENT, group), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
 }
 
@@ -180,7 +168,6 @@ static uint8_t *join_box(uint32_t opcode, uint32_t qpn, uint32_t req, uint32_t r
 
 Test(elements, qps_join_queue_groups)
 {
-	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint32_t other = new_element(GROUP, root), qpn = new_qp(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
@@ -206,7 +193,6 @@ Test(elements, qps_join_queue_groups)
 
 Test(elements, refusals_of_joining)
 {
-	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint32_t qpn = new_qp_in_rts(&n);
 
@@ -232,7 +218,6 @@ Test(elements, refusals_of_joining)
 /* mlx5dv_modify_qp_udp_sport(3) */
 Test(elements, the_udp_source_port_of_a_qp_in_rts_changes)
 {
-	struct needs n = new_needs();
 	uint32_t qpn = new_qp_in_rts(&n);
 	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 
@@ -274,39 +259,13 @@ Test(elements, rates_are_in_a_table)
 
 /* ---- SQs ---- */
 
-static uint32_t new_tis(uint16_t u)
+static uint8_t *rated_sq_box(const struct needs *of, uint32_t tisn, uint32_t rate,
+			     uint32_t group)
 {
-	uint32_t td;
+	uint8_t *sqc = sq_box(of, tisn);
 
-	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	td = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
-	box(PRM_OP_CREATE_TIS);
-	uid(u);
-	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(create_tis_out, b.out, tisn);
-}
-
-static uint8_t *sq_box(const struct needs *n, uint32_t tisn, uint32_t rate, uint32_t group)
-{
-	static _Alignas(8) uint32_t record[2];
-	uint8_t *sqc = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, sqc, wq);
-
-	box(PRM_OP_CREATE_SQ);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, n->pd);
-	PRM_SET(wq, wq, uar_page, n->uar);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(sqc, sqc, cqn, n->cq);
-	PRM_SET(sqc, sqc, tis_lst_sz, 1);
-	PRM_SET(sqc, sqc, tis_num_0, tisn);
 	PRM_SET(sqc, sqc, packet_pacing_rate_limit_index, rate);
 	PRM_SET(sqc, sqc, qos_queue_group_id, group);
-	pas(page(5));
 	return sqc;
 }
 
@@ -321,13 +280,12 @@ static uint8_t *change_box(uint32_t sqn, uint64_t mask)
 
 Test(elements, sqs_have_a_rate_and_a_group)
 {
-	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root), sqn;
-	uint32_t tisn = new_tis(0);
+	uint32_t tisn = new_tis(0, new_td(0));
 	struct hca_sq *sq;
 
 	BOX_OK(rate_box(3, 100));
-	BOX_OK(sq_box(&n, tisn, 3, group));
+	BOX_OK(rated_sq_box(&n, tisn, 3, group));
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
 	sq = core_ids_get(&hca.sqs, sqn);
 	cr_assert_eq(sq->rate, &hca.rates[3]);
@@ -349,12 +307,11 @@ Test(elements, rates_of_all_are_named_and_not_changed)
 {
 	uint16_t u = new_uctx(), other = new_uctx();
 	struct needs n = { .pd = new_pd(u), .uar = new_uar(u), .eq = new_eq(new_uar(0)) };
-	uint32_t tisn = new_tis(u);
+	uint32_t tisn = new_tis(u, new_td(u));
 
 	cq_box(n.uar, n.eq);
 	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	n.cq = PRM_GET(create_cq_out, b.out, cqn);
+	n.cq = made();
 	rate_box(3, 100);
 	uid(0xffff);
 	cr_assert_eq(execute(), FW_OK);
@@ -362,26 +319,25 @@ Test(elements, rates_of_all_are_named_and_not_changed)
 	uid(other);
 	cr_assert_eq(execute(), FW_OK);
 
-	sq_box(&n, tisn, 3, 0);
+	rated_sq_box(&n, tisn, 3, 0);
 	uid(u);
 	cr_assert_eq(execute(), FW_OK);
 	rate_box(3, 200);
 	uid(u);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	sq_box(&n, tisn, 4, 0);
+	rated_sq_box(&n, tisn, 4, 0);
 	uid(u);
 	REFUSED(FW_BAD_RES, WHY_SCHED);
 }
 
 Test(elements, refusals_of_senders)
 {
-	struct needs n = new_needs();
-	uint32_t root = new_element(TSAR, 0), tisn = new_tis(0), sqn;
+	uint32_t root = new_element(TSAR, 0), tisn = new_tis(0, new_td(0)), sqn;
 
-	BOX_REFUSED(sq_box(&n, tisn, 3, 0), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(sq_box(&n, tisn, 0xffff, 0), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(sq_box(&n, tisn, 0, root), FW_BAD_RES, WHY_SCHED);
-	BOX_OK(sq_box(&n, tisn, 0, 0));
+	BOX_REFUSED(rated_sq_box(&n, tisn, 3, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(rated_sq_box(&n, tisn, 0xffff, 0), FW_BAD_RES, WHY_SCHED);
+	BOX_REFUSED(rated_sq_box(&n, tisn, 0, root), FW_BAD_RES, WHY_SCHED);
+	BOX_OK(rated_sq_box(&n, tisn, 0, 0));
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
 	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 4), qos_queue_group_id, root), FW_BAD_RES,
 		    WHY_SCHED);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* software_icm: general objects of ICM for steering, and mkeys over them. */
-#include "device.h"
+#include "objects.h"
 #include "mem/mem.h"
 
-#define HDR	PRM_SZ(general_obj_in_cmd_hdr)
 #define BLOCK	(64u << 10)
 #define START	0x4000000000 /* steering_sw_icm_start_address, as QUERY_HCA_CAP says */
 #define SIZE	(256ull << 20)
@@ -13,43 +12,26 @@ PD_SUITE(software_icm);
 
 static void icm_box(uint64_t addr, uint32_t log_size)
 {
-	box(PRM_OP_CREATE_GENERAL_OBJECT);
-	b.in_len = PRM_SZ(create_sw_icm_in);
-	b.out_len = HDR;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SW_ICM);
-	PRM_SET(sw_icm, b.in + HDR, sw_icm_start_addr, addr);
-	PRM_SET(sw_icm, b.in + HDR, log_sw_icm_size, log_size);
+	uint8_t *icm = create_box(PRM_OBJ_SW_ICM, PRM_SZ(sw_icm));
+
+	PRM_SET(sw_icm, icm, sw_icm_start_addr, addr);
+	PRM_SET(sw_icm, icm, log_sw_icm_size, log_size);
 }
 
 static uint32_t new_icm(uint64_t addr, uint32_t log_size)
 {
-	BOX_OK(icm_box(addr, log_size));
-	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
-}
-
-static enum fw_status destroy(uint32_t id)
-{
-	box(PRM_OP_DESTROY_GENERAL_OBJECT);
-	b.in_len = b.out_len = HDR;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SW_ICM);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
-	return execute();
+	icm_box(addr, log_size);
+	return created();
 }
 
 /* Access mode 4, SW_ICM. */
-static void key_box(uint64_t start, uint64_t len)
+static void icm_key_box(uint64_t start, uint64_t len)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, start, len);
 
-	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, access_mode_1_0, 0);
 	PRM_SET(mkc, mkc, access_mode_4_2, 1);
-	PRM_SET(mkc, mkc, lr, 1);
 	PRM_SET(mkc, mkc, rw, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 7);
-	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, start);
-	PRM_SET(mkc, mkc, len, len);
 }
 
 Test(software_icm, is_where_the_driver_wants_it)
@@ -82,17 +64,12 @@ Test(software_icm, is_where_the_driver_wants_it)
 Test(software_icm, is_shown_and_can_be_allocated_again)
 {
 	uint32_t id = new_icm(START + BLOCK, 16);
+	const uint8_t *icm = queried(PRM_OBJ_SW_ICM, id, PRM_SZ(sw_icm));
 
-	box(PRM_OP_QUERY_GENERAL_OBJECT);
-	b.in_len = HDR;
-	b.out_len = HDR + PRM_SZ(sw_icm);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SW_ICM);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
-	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(PRM_GET(sw_icm, b.out + HDR, sw_icm_start_addr), START + BLOCK);
-	cr_assert_eq(PRM_GET(sw_icm, b.out + HDR, log_sw_icm_size), 16);
-	cr_assert_eq(destroy(id), FW_OK);
-	cr_assert_eq(destroy(id), FW_BAD_RES_STATE);
+	cr_assert_eq(PRM_GET(sw_icm, icm, sw_icm_start_addr), START + BLOCK);
+	cr_assert_eq(PRM_GET(sw_icm, icm, log_sw_icm_size), 16);
+	cr_assert_eq(destroy(PRM_OBJ_SW_ICM, id), FW_OK);
+	cr_assert_eq(destroy(PRM_OBJ_SW_ICM, id), FW_BAD_RES_STATE);
 	new_icm(START + BLOCK, 16);
 }
 
@@ -102,10 +79,10 @@ Test(software_icm, is_written_by_a_key_that_counts_from_0)
 	const uint8_t *bytes = hca_sw_icm_bytes(&hca, START + BLOCK, BLOCK);
 	struct mem_ref r;
 
-	BOX_OK(key_box(START + BLOCK + 64, BLOCK - 64));
+	BOX_OK(icm_key_box(START + BLOCK + 64, BLOCK - 64));
 	key = PRM_GET(create_mkey_out, b.out, mkey_index);
 	r = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
-			      .key = key << 8 | 7,
+			      .key = key << 8 | 0x42,
 			      .addr = BLOCK - 64 - 4,
 			      .len = 4,
 			      .rights = HCA_REMOTE_WRITE };
@@ -117,20 +94,20 @@ Test(software_icm, is_written_by_a_key_that_counts_from_0)
 	cr_assert_eq(bytes[63], 0);
 	r.addr = BLOCK - 64 - 3;
 	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
-	cr_assert_eq(destroy(id), FW_BAD_RES_STATE, "the key covers it");
+	cr_assert_eq(destroy(PRM_OBJ_SW_ICM, id), FW_BAD_RES_STATE, "the key covers it");
 }
 
 Test(software_icm, a_key_covers_one_allocation)
 {
 	new_icm(START, 16);
 	new_icm(START + BLOCK, 16);
-	key_box(START, BLOCK + 1);
+	icm_key_box(START, BLOCK + 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	key_box(START + 2 * BLOCK, 64);
+	icm_key_box(START + 2 * BLOCK, 64);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	key_box(START + BLOCK - 64, 64);
+	icm_key_box(START + BLOCK - 64, 64);
 	cr_assert_eq(execute(), FW_OK);
-	key_box(START, 64);
+	icm_key_box(START, 64);
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), log_page_size, 12);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }

@@ -1,40 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* srq: RMPs and XRC SRQs, their limits, who keeps them busy, whose they are. */
-#include "device.h"
+#include "queues.h"
 
-DEVICE_SUITE(srq);
-
-static _Alignas(8) uint32_t record[2];
-
-static uint32_t new_xrcd(uint16_t u)
-{
-	box(PRM_OP_ALLOC_XRCD);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
-}
-
-/* 128 WQEs of 64 bytes: two pages */
-static uint8_t *rmp_box(uint32_t pd)
-{
-	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
-
-	box(PRM_OP_CREATE_RMP);
-	PRM_SET(rmpc, rmpc, state, 1);
-	PRM_SET(wq, wq, pd, pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 7);
-	pas(page(5));
-	pas(page(6));
-	return wq;
-}
-
-static uint32_t new_rmp(uint32_t pd)
-{
-	BOX_OK(rmp_box(pd));
-	return PRM_GET(create_rmp_out, b.out, rmpn);
-}
+NEEDS_SUITE(srq);
 
 static uint8_t *xrc_box(const struct needs *n, uint32_t xrcd)
 {
@@ -91,7 +59,6 @@ Test(srq, rmp_is_what_its_wq_says)
 
 Test(srq, xrc_srq_has_a_domain_and_a_cq)
 {
-	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0), srqn = new_xrc_srq(&n, xrcd);
 	const struct hca_srq *srq = hca_srq_find(&hca, srqn);
 
@@ -106,7 +73,6 @@ Test(srq, xrc_srq_has_a_domain_and_a_cq)
 
 Test(srq, refusals)
 {
-	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0);
 
 	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), wq_type, 2), FW_BAD_PARAM,
@@ -181,7 +147,6 @@ static enum fw_status arm_xrc(uint32_t srqn, uint32_t op_mod, uint32_t lwm)
 
 Test(srq, the_limit_of_an_xrc_srq)
 {
-	struct needs n = new_needs();
 	uint32_t srqn = new_xrc_srq(&n, new_xrcd(0));
 	const uint8_t *xrc = PRM_ADDR(query_xrc_srq_out, b.out, xrc_srq_context_entry);
 
@@ -200,7 +165,6 @@ Test(srq, the_limit_of_an_xrc_srq)
 /* One number space, but each kind answers to its own commands only. */
 Test(srq, an_rmp_is_no_xrc_srq)
 {
-	struct needs n = new_needs();
 	uint32_t rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, new_xrcd(0));
 
 	cr_assert_neq(rmpn, srqn);
@@ -215,7 +179,6 @@ Test(srq, an_rmp_is_no_xrc_srq)
 
 Test(srq, who_uses_it_keeps_it)
 {
-	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0), rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, xrcd), qpn;
 
 	BOX_OK(shared_qp_box(&n, rmpn));
@@ -242,16 +205,9 @@ Test(srq, another_uid_may_not_touch)
 
 	rmp_box(pd);
 	uid(one);
-	cr_assert_eq(execute(), FW_OK);
-	rmpn = PRM_GET(create_rmp_out, b.out, rmpn);
-	box(PRM_OP_DESTROY_RMP);
-	uid(two);
-	PRM_SET(destroy_rmp_in, b.in, rmpn, rmpn);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE);
-	box(PRM_OP_DEALLOC_XRCD);
-	uid(two);
-	PRM_SET(dealloc_xrcd_in, b.in, xrcd, xrcd);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	rmpn = made();
+	cr_assert_eq(execute_as(two, PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(execute_as(two, PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, one), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);

@@ -4,6 +4,7 @@
  * such entries lead to, and samplers.
  */
 #include "flow.h"
+#include "objects.h"
 
 DEVICE_SUITE(software_tables);
 
@@ -61,14 +62,12 @@ Test(software_tables, are_synchronized)
 
 static void sampler_box(uint8_t type, uint32_t ratio, uint32_t sample, uint32_t other)
 {
-	box(PRM_OP_CREATE_GENERAL_OBJECT);
-	b.in_len = 0x10 + 0x28;
-	b.out_len = 0x10;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SAMPLER);
-	PRM_SET(sampler_obj, b.in + 0x10, table_type, type);
-	PRM_SET(sampler_obj, b.in + 0x10, sample_ratio, ratio);
-	PRM_SET(sampler_obj, b.in + 0x10, sample_table_id, sample);
-	PRM_SET(sampler_obj, b.in + 0x10, default_table_id, other);
+	uint8_t *obj = create_box(PRM_OBJ_SAMPLER, 0x28);
+
+	PRM_SET(sampler_obj, obj, table_type, type);
+	PRM_SET(sampler_obj, obj, sample_ratio, ratio);
+	PRM_SET(sampler_obj, obj, sample_table_id, sample);
+	PRM_SET(sampler_obj, obj, default_table_id, other);
 }
 
 Test(software_tables, samplers_keep_both_tables)
@@ -82,17 +81,11 @@ Test(software_tables, samplers_keep_both_tables)
 	sampler_box(RX, 4, one, two + 1);
 	cr_assert_eq(execute(), FW_BAD_RES);
 	sampler_box(RX, 4, one, two);
-	cr_assert_eq(execute(), FW_OK);
-	id = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+	id = created();
 	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, one);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, two);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
-	box(PRM_OP_QUERY_GENERAL_OBJECT);
-	b.in_len = 0x10;
-	b.out_len = 0x10 + 0x28;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SAMPLER);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
-	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(get64(b.out + 0x10 + 0x18), 0x7000000000 + 64ull * id);
+	cr_assert_eq(get64(queried(PRM_OBJ_SAMPLER, id, 0x28) + 0x18),
+		     0x7000000000 + 64ull * id);
 }

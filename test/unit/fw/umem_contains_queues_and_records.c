@@ -3,7 +3,6 @@
 #include "device.h"
 
 static uint16_t u;
-static struct needs n;
 static uint32_t mem; /* the umem of pages 0 … 5 */
 
 static struct hca_umem *umem_of(uint32_t id)
@@ -13,9 +12,8 @@ static struct hca_umem *umem_of(uint32_t id)
 
 static void setup_umem(void)
 {
-	setup();
+	setup_needs();
 	u = new_uctx();
-	n = new_needs();
 	n.pd = new_pd(u);
 	n.uar = new_uar(u);
 	mem = new_umem(u, 0, 6);
@@ -90,8 +88,7 @@ Test(umem, golden_inbox)
 	for (int i = 0; i < 3; i++)
 		pas((uintptr_t)area[i] | 1);
 	cr_assert_eq(b.in_len, 0x30 + 24);
-	cr_assert_eq(execute(), FW_OK);
-	m = umem_of(PRM_GET(create_umem_out, b.out, umem_id));
+	m = umem_of(made());
 	cr_assert_eq(m->pages.npas, 3);
 	cr_assert_eq(m->pages.log_page, 13);
 	cr_assert_eq(hca_umem_len(m), 3 * 8192 - 0x123);
@@ -130,10 +127,8 @@ Test(umem, belongs_to_its_uid_and_is_destroyed_once)
 {
 	uint16_t stranger = new_uctx();
 
-	box(PRM_OP_DESTROY_UMEM);
-	uid(stranger);
-	PRM_SET(destroy_umem_in, b.in, umem_id, mem);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(number_box(stranger, PRM_OP_DESTROY_UMEM, mem), FW_BAD_RES_STATE,
+		    WHY_OBJECT);
 	uid(u);
 	cr_assert_eq(execute(), FW_OK);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
@@ -164,8 +159,7 @@ Test(umem, entries_cross_from_page_to_page)
 
 	PRM_SET(cqc, umem_cq_box(), log_cq_size, 7);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 0x80);
-	cr_assert_eq(execute(), FW_OK);
-	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
+	cq = hca_cq_find(&hca, made());
 	cr_assert_eq(cq->ring.npas, 3);
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 0x80);
 	cr_assert_eq(hca_ring_at(&cq->ring, 127 * 64), pages[3] + 0x40);
@@ -202,8 +196,7 @@ Test(umem, refusals_of_a_cq)
 		    WHY_DBR);
 	umem_box(u, 0, 6);
 	b.in[PRM_SZ(create_umem_in) + 7] &= ~2; /* the first page cannot be written */
-	cr_assert_eq(execute(), FW_OK);
-	fixed = PRM_GET(create_umem_out, b.out, umem_id);
+	fixed = made();
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_id, fixed);
 	REFUSED(FW_BAD_PARAM, WHY_RIGHTS);
@@ -219,8 +212,7 @@ Test(umem, a_queue_starts_at_a_64th_of_the_page)
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), log_page_size, 4);
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 1);
 	pas((uintptr_t)area | 3);
-	cr_assert_eq(execute(), FW_OK);
-	mem = PRM_GET(create_umem_out, b.out, umem_id);
+	mem = made();
 	umem_cq_box();
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 512);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
@@ -328,8 +320,7 @@ Test(umem, a_qp_without_queues_needs_nothing)
 	PRM_SET(qpc, qpc, no_sq, 1);
 	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
 	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->dbrec, 0);
 	cr_assert(!qp->umems.queue && !qp->umems.record && !qp->scq && !qp->rcq);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_QP, qp->qpn), FW_OK);
@@ -360,8 +351,7 @@ Test(umem, an_rmp_is_in_one)
 	PRM_SET(wq, wq, dbr_addr, RECORD + 2);
 	REFUSED(FW_BAD_PARAM, WHY_DBR);
 	PRM_SET(wq, wq, dbr_addr, RECORD + 4); /* one word */
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
+	srq = hca_srq_find(&hca, made());
 	cr_assert_eq(srq->dbrec, page(0) + RECORD + 4);
 	cr_assert(!srq->cyclic);
 	cr_assert_eq(hca_ring_at(&srq->wq.ring, 64), pages[3] + 64);
@@ -380,8 +370,7 @@ Test(umem, an_rmp_may_be_cyclic)
 	PRM_SET(rmpc, rmpc, state, 1);
 	PRM_SET(wq, wq, wq_type, 1);
 	wq_in_umem(wq);
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
+	srq = hca_srq_find(&hca, made());
 	cr_assert(srq->cyclic);
 }
 
@@ -399,8 +388,7 @@ Test(umem, an_rq_is_in_one)
 	PRM_SET(wq, wq, wq_umem_offset, 6 * 4096);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
-	rq = core_ids_get(&hca.rqs, PRM_GET(create_rq_out, b.out, rqn));
+	rq = core_ids_get(&hca.rqs, made());
 	cr_assert_eq(rq->dbrec, page(0) + RECORD + 16);
 	cr_assert_eq(hca_ring_at(&rq->wq.ring, 0), pages[3]);
 	cr_assert_eq(umem_of(mem)->refs, 4);
@@ -428,10 +416,7 @@ Test(umem, psvs_hang_on_their_pd)
 	struct hca_pd *pd = core_ids_get(&hca.pds, n.pd);
 	uint32_t psvn;
 
-	box(PRM_OP_CREATE_PSV);
-	uid(u);
-	PRM_SET(create_psv_in, b.in, pd, n.pd);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(number_box(u, PRM_OP_CREATE_PSV, n.pd), FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 5);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 4);
