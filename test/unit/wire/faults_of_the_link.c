@@ -3,37 +3,19 @@
  * others. */
 #include <time.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
 #define FRAMES 2000
-
-static struct wire *a, *b;
 
 static void setup(void)
 {
 	alarm(60); /* a test that waits for ever ends, with its name */
-	a = join_test_fabric();
-	b = join_test_fabric();
+	join_two();
 }
 
-static void teardown(void)
-{
-	wire_close(a);
-	wire_close(b);
-}
+TestSuite(wire_fault, .init = setup, .fini = leave);
 
-TestSuite(wire_fault, .init = setup, .fini = teardown);
-
-static void set(struct wire *w, const char *text)
-{
-	struct options_fault faults[OPTIONS_FAULTS];
-	int n = options_faults(text, faults);
-
-	cr_assert_geq(n, 0);
-	cr_assert_eq(wire_faults(w, faults, n), 0);
-}
-
-static void send_one(uint8_t opcode, uint32_t psn)
+static void send_psn(uint8_t opcode, uint32_t psn)
 {
 	struct wire_packet p = sample_packet(opcode);
 
@@ -62,7 +44,7 @@ static void exchange(unsigned int times[FRAMES])
 
 	memset(times, 0, FRAMES * sizeof(*times));
 	for (uint32_t i = 0; i < FRAMES; i++) {
-		send_one(WIRE_SEND_ONLY, i);
+		send_psn(WIRE_SEND_ONLY, i);
 		if (i % 20 != 19)
 			continue;
 		wire_flush(a);
@@ -90,7 +72,7 @@ Test(wire_fault, drop)
 {
 	unsigned int times[FRAMES];
 
-	set(a, "drop=10%:1");
+	set_faults(a, "drop=10%:1");
 	exchange(times);
 	expect_a_tenth(count(times, 0));
 	cr_expect_eq(count(times, 0) + count(times, 1), FRAMES);
@@ -101,7 +83,7 @@ Test(wire_fault, drop_where_they_arrive)
 {
 	unsigned int times[FRAMES];
 
-	set(b, "drop=10%:1:rx");
+	set_faults(b, "drop=10%:1:rx");
 	exchange(times);
 	expect_a_tenth(count(times, 0));
 	cr_expect_eq(wire_fault_counts(b).frames[OPTIONS_DROP], count(times, 0));
@@ -111,11 +93,11 @@ Test(wire_fault, the_seed_decides_which)
 {
 	unsigned int first[FRAMES], second[FRAMES], third[FRAMES];
 
-	set(a, "drop=10%:1");
+	set_faults(a, "drop=10%:1");
 	exchange(first);
-	set(a, "drop=10%:1");
+	set_faults(a, "drop=10%:1");
 	exchange(second);
-	set(a, "drop=10%:2");
+	set_faults(a, "drop=10%:2");
 	exchange(third);
 	cr_expect_arr_eq(first, second, sizeof(first));
 	cr_expect_arr_neq(first, third, sizeof(first));
@@ -125,7 +107,7 @@ Test(wire_fault, dup)
 {
 	unsigned int times[FRAMES];
 
-	set(a, "dup=10%:1");
+	set_faults(a, "dup=10%:1");
 	exchange(times);
 	expect_a_tenth(count(times, 2));
 	cr_expect_eq(count(times, 1) + count(times, 2), FRAMES);
@@ -138,7 +120,7 @@ Test(wire_fault, corrupt)
 {
 	unsigned int times[FRAMES], damaged;
 
-	set(a, "corrupt=10%:1");
+	set_faults(a, "corrupt=10%:1");
 	exchange(times);
 	damaged = wire_fault_counts(a).frames[OPTIONS_CORRUPT];
 	expect_a_tenth(damaged);
@@ -155,7 +137,7 @@ Test(wire_fault, corrupt_inverts_a_bit)
 	size_t all = wire_pack(&p, whole, true), len;
 	unsigned int places = 0, last = 0;
 
-	set(a, "corrupt=1:1");
+	set_faults(a, "corrupt=1:1");
 	for (int i = 0; i < 200; i++) {
 		unsigned int bits = 0, place = 0;
 		const uint8_t *frame;
@@ -213,7 +195,7 @@ Test(wire_fault, ecn)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 
-	set(a, "ecn=1:1");
+	set_faults(a, "ecn=1:1");
 	for (unsigned int v6 = 0; v6 < 2; v6++) {
 		memset(p.sgid, v6 ? 0xfd : 0, 10);
 		memset(p.dgid, v6 ? 0xfd : 0, 10);
@@ -232,7 +214,7 @@ Test(wire_fault, ecn_of_a_queue)
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 
 	p.tclass = 2;
-	set(a, "ecn=1:queue");
+	set_faults(a, "ecn=1:queue");
 	send_packet(a, wire_slot(b), &p);
 	wire_flush(a);
 	send_packet(a, wire_slot(b), &p);
@@ -247,14 +229,14 @@ Test(wire_fault, ecn_of_one_operation)
 {
 	struct wire_packet p = sample_packet(WIRE_ACK), cnp = { .opcode = WIRE_CNP };
 
-	set(a, "ecn=1:ack");
+	set_faults(a, "ecn=1:ack");
 	p.tclass = 2;
 	send_packet(a, wire_slot(b), &p);
 	cr_expect_eq(next_ecn(), 3);
 	p.opcode = WIRE_SEND_ONLY;
 	send_packet(a, wire_slot(b), &p);
 	cr_expect_eq(next_ecn(), 2);
-	set(a, "drop=1:cnp");
+	set_faults(a, "drop=1:cnp");
 	send_packet(a, wire_slot(b), &p);
 	cr_expect_eq(next_ecn(), 2);
 	cnp.dqpn = p.dqpn;
@@ -267,8 +249,8 @@ Test(wire_fault, corrupt_twice)
 {
 	unsigned int times[FRAMES];
 
-	set(a, "corrupt=1:1");
-	set(b, "corrupt=1:2:rx");
+	set_faults(a, "corrupt=1:1");
+	set_faults(b, "corrupt=1:2:rx");
 	exchange(times);
 	cr_expect_geq(count(times, 0), FRAMES * 9 / 10);
 }
@@ -278,9 +260,9 @@ Test(wire_fault, reorder)
 	int64_t psn, last = -1, most = -1, order[200];
 	unsigned int late = 0, n = 0;
 
-	set(a, "reorder=10%:1");
+	set_faults(a, "reorder=10%:1");
 	for (uint32_t i = 0; i < 200; i++) {
-		send_one(WIRE_SEND_ONLY, i);
+		send_psn(WIRE_SEND_ONLY, i);
 		wire_flush(a);
 	}
 	do
@@ -306,9 +288,9 @@ Test(wire_fault, delay)
 	struct timespec begin, end;
 	int64_t us;
 
-	set(a, "delay=1:20ms");
+	set_faults(a, "delay=1:20ms");
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	send_one(WIRE_SEND_ONLY, 7);
+	send_psn(WIRE_SEND_ONLY, 7);
 	cr_expect(wire_flush(a), "the frame waits");
 	cr_expect_eq(next_psn(), -1);
 	while (wire_flush(a))
@@ -321,12 +303,12 @@ Test(wire_fault, delay)
 
 Test(wire_fault, of_one_operation)
 {
-	set(a, "drop=1:send");
-	send_one(WIRE_SEND_ONLY, 1);
-	send_one(WIRE_WRITE_ONLY, 2);
-	send_one(WIRE_SEND_ONLY_IMM, 3);
-	send_one(WIRE_UD | WIRE_SEND_ONLY, 4);
-	send_one(WIRE_ACK, 5);
+	set_faults(a, "drop=1:send");
+	send_psn(WIRE_SEND_ONLY, 1);
+	send_psn(WIRE_WRITE_ONLY, 2);
+	send_psn(WIRE_SEND_ONLY_IMM, 3);
+	send_psn(WIRE_UD | WIRE_SEND_ONLY, 4);
+	send_psn(WIRE_ACK, 5);
 	wire_flush(a);
 	cr_expect_eq(next_psn(), 2);
 	cr_expect_eq(next_psn(), 5);
@@ -340,11 +322,11 @@ Test(wire_fault, own_slot)
 	uint8_t from;
 	size_t len;
 
-	set(a, "drop=1:rx");
+	set_faults(a, "drop=1:rx");
 	send_packet(a, wire_slot(a), &p);
 	wire_flush(a);
 	cr_expect_not_null(wire_next(a, &len, &from));
-	set(a, "drop=1:tx");
+	set_faults(a, "drop=1:tx");
 	send_packet(a, wire_slot(a), &p);
 	wire_flush(a);
 	cr_expect_null(wire_next(a, &len, &from));
@@ -358,9 +340,9 @@ Test(wire_fault, ethernet)
 	size_t len;
 
 	for (int rx = 0; rx < 2; rx++) {
-		set(a, rx ? "" : "dup=1:ethernet");
-		set(b, rx ? "dup=1:ethernet:rx" : "");
-		send_one(WIRE_SEND_ONLY, 1);
+		set_faults(a, rx ? "" : "dup=1:ethernet");
+		set_faults(b, rx ? "dup=1:ethernet:rx" : "");
+		send_psn(WIRE_SEND_ONLY, 1);
 		cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame, sizeof(frame)));
 		while (wire_flush(a))
 			;
@@ -388,12 +370,12 @@ Test(wire_fault, late_frames_keep_their_kind)
 	const uint8_t *got;
 	size_t len;
 
-	set(b, "delay=1:1us:rx");
+	set_faults(b, "delay=1:1us:rx");
 	for (int ethernet = 0; ethernet < 2; ethernet++) {
 		if (ethernet)
 			cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
 						     sizeof(frame)));
-		send_one(WIRE_SEND_ONLY, 1);
+		send_psn(WIRE_SEND_ONLY, 1);
 		if (!ethernet)
 			cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
 						     sizeof(frame)));
@@ -417,30 +399,29 @@ Test(wire_fault, late_frames_keep_their_kind)
 /* With two processes there are frames to both: each passes only those to itself. */
 Test(wire_fault, reordered_frames_are_overtaken_by_those_of_their_receiver)
 {
-	struct wire *c = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	int64_t psn, last = -1;
 
-	set(a, "reorder=1:1");
-	send_one(WIRE_SEND_ONLY, 1);
-	set(a, "");
+	c = join_test_fabric();
+	set_faults(a, "reorder=1:1");
+	send_psn(WIRE_SEND_ONLY, 1);
+	set_faults(a, "");
 	for (uint32_t i = 2; i < 6; i++) {
 		send_packet(a, wire_slot(c), &p);
-		send_one(WIRE_SEND_ONLY, i);
+		send_psn(WIRE_SEND_ONLY, i);
 		wire_flush(a);
 	}
 	for (unsigned int n = 0; (psn = next_psn()) >= 0; n++, last = psn)
 		cr_expect(psn != 1 || (n >= 1 && n <= 3), "%u", n);
 	cr_expect_eq(last, 5);
-	wire_close(c);
 }
 
 Test(wire_fault, none_any_more)
 {
-	set(a, "drop=1");
-	send_one(WIRE_SEND_ONLY, 1);
-	set(a, "");
-	send_one(WIRE_SEND_ONLY, 2);
+	set_faults(a, "drop=1");
+	send_psn(WIRE_SEND_ONLY, 1);
+	set_faults(a, "");
+	send_psn(WIRE_SEND_ONLY, 2);
 	wire_flush(a);
 	cr_expect_eq(next_psn(), 2);
 }

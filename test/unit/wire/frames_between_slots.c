@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames are sent by a flush and arrive complete, in order, with the slot of their sender. */
-#include <poll.h>
-
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
-static bool readable(struct wire *w)
-{
-	struct pollfd fd = { .fd = wire_fd(w), .events = POLLIN };
-
-	return poll(&fd, 1, 0) == 1;
-}
+ONE_PROCESS(frames_of_one);
+TWO_PROCESSES(frames);
 
 /* The next frame at @w is the packet numbered @psn, from @slot. */
 static void expect_packet(struct wire *w, uint32_t psn, uint8_t slot)
@@ -28,17 +22,8 @@ static void expect_packet(struct wire *w, uint32_t psn, uint8_t slot)
 	cr_assert_eq(from, slot);
 }
 
-static void expect_nothing(struct wire *w)
+Test(frames, frames_cross_between_slots)
 {
-	uint8_t from;
-	size_t len;
-
-	cr_expect_null(wire_next(w, &len, &from));
-}
-
-Test(wire, frames_cross_between_slots)
-{
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 
 	for (p.psn = 0; p.psn < 5; p.psn++)
@@ -55,13 +40,10 @@ Test(wire, frames_cross_between_slots)
 	send_packet(b, wire_slot(a), &p);
 	wire_flush(b);
 	expect_packet(a, 5, wire_slot(b));
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, many_large_frames_arrive_in_order)
+Test(frames, many_large_frames_arrive_in_order)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_WRITE_MIDDLE);
 	uint8_t payload[4096] = { 0 };
 	uint32_t sent = 0, seen = 0;
@@ -79,13 +61,10 @@ Test(wire, many_large_frames_arrive_in_order)
 	}
 	cr_expect_not(wire_flush(a));
 	expect_nothing(b);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, frames_to_the_own_slot_come_back)
+Test(frames_of_one, frames_to_the_own_slot_come_back)
 {
-	struct wire *a = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 
 	for (p.psn = 0; p.psn < 3; p.psn++)
@@ -100,7 +79,6 @@ Test(wire, frames_to_the_own_slot_come_back)
 	expect_packet(a, 3, wire_slot(a));
 	expect_nothing(a);
 	cr_expect_not(wire_flush(a));
-	wire_close(a);
 }
 
 #define MANY 200
@@ -146,9 +124,8 @@ Test(wire, slots_take_turns)
 		wire_close(w[i]);
 }
 
-Test(wire, frames_to_an_exited_peer_are_lost)
+Test(frames, frames_to_an_exited_peer_are_lost)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	uint8_t gone = wire_slot(b);
 
@@ -164,20 +141,17 @@ Test(wire, frames_to_an_exited_peer_are_lost)
 	send_packet(a, gone, &p);
 	wire_flush(a);
 	expect_packet(b, 7, wire_slot(a));
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, closing_sends_what_was_packed)
+Test(frames, closing_sends_what_was_packed)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 
 	p.psn = 9;
 	send_packet(a, wire_slot(b), &p);
 	wire_close(a);
+	a = NULL;
 	expect_packet(b, 9, 1);
-	wire_close(b);
 }
 
 /* ---- a slot that another process had before ---- */
@@ -241,9 +215,8 @@ Test(wire, the_first_frame_to_the_next_process_of_a_slot_arrives)
 }
 
 /* Frames in the ring to the previous process are not for the next one. */
-Test(wire, frames_to_the_process_before_are_lost)
+Test(frames_of_one, frames_to_the_process_before_are_lost)
 {
-	struct wire *a = join_test_fabric(), *b;
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	uint8_t slot = use_slot_of_another(a, true);
 
@@ -255,14 +228,11 @@ Test(wire, frames_to_the_process_before_are_lost)
 	wire_flush(a);
 	expect_packet(b, 2, wire_slot(a));
 	expect_nothing(b);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, the_first_frame_for_all_and_of_ethernet_arrives)
+Test(frames_of_one, the_first_frame_for_all_and_of_ethernet_arrives)
 {
 	const struct wire_ethernet how = { .tdn = 5 };
-	struct wire *a = join_test_fabric(), *b;
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	uint8_t frame[64] = { 0xaa }, from, slot = use_slot_of_another(a, true);
 	size_t len;
@@ -279,14 +249,11 @@ Test(wire, the_first_frame_for_all_and_of_ethernet_arrives)
 	wire_send_all(a, &p);
 	wire_flush(a);
 	expect_packet(b, 4, wire_slot(a));
-	wire_close(a);
-	wire_close(b);
 }
 
 /* The process ends between a payload and its headers. */
-Test(wire, a_payload_stays_where_it_was_made)
+Test(frames, a_payload_stays_where_it_was_made)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	uint8_t slot = wire_slot(b), *at;
 
@@ -306,19 +273,15 @@ Test(wire, a_payload_stays_where_it_was_made)
 	send_packet(a, slot, &p);
 	wire_flush(a);
 	expect_packet(b, p.psn, wire_slot(a));
-	wire_close(a);
-	wire_close(b);
 }
 
 /* Without a network no process and nothing else has it. */
-Test(wire, frames_to_slot_0_are_lost)
+Test(frames_of_one, frames_to_slot_0_are_lost)
 {
-	struct wire *a = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 
 	for (int i = 0; i < 10000; i++)
 		send_packet(a, WIRE_NETWORK, &p);
 	cr_expect_not(wire_flush(a));
 	expect_nothing(a);
-	wire_close(a);
 }

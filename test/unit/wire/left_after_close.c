@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 
 #include "lib/steps.h"
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
-static struct wire *a, *b;
+TWO_PROCESSES(left_of_two);
 
 static struct left {
 	long allocations;
@@ -40,25 +40,6 @@ static void expect_left(const struct left *before, const char *name)
 	cr_expect_eq(now.descriptor, -1, "%s: a descriptor is left", name);
 }
 
-static void send_one(struct wire *from, struct wire *to)
-{
-	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
-
-	send_packet(from, wire_slot(to), &p);
-	wire_flush(from);
-}
-
-static unsigned int read_all(struct wire *w)
-{
-	unsigned int n = 0;
-	uint8_t from;
-	size_t len;
-
-	while (wire_next(w, &len, &from))
-		n++;
-	return n;
-}
-
 /* ---- what they did ---- */
 
 static void nothing(void)
@@ -70,8 +51,8 @@ static void frames_both_ways(void)
 	send_one(a, b);
 	send_one(b, a);
 	send_one(a, a);
-	cr_assert_eq(read_all(a), 2);
-	cr_assert_eq(read_all(b), 1);
+	cr_assert_eq(frames_at(a), 2);
+	cr_assert_eq(frames_at(b), 1);
 }
 
 static void frames_that_are_not_read(void)
@@ -89,30 +70,22 @@ static void ring_of_a_process_that_came_again(void)
 		b = join_test_fabric();
 	}
 	send_one(b, a);
-	cr_assert_eq(read_all(a), 2, "the last one's, and of those before one's");
-}
-
-static void set_fault(const char *text)
-{
-	struct options_fault faults[OPTIONS_FAULTS];
-	int n = options_faults(text, faults);
-
-	cr_assert_eq(wire_faults(a, faults, (unsigned int)n), 0);
+	cr_assert_eq(frames_at(a), 2, "the last one's, and of those before one's");
 }
 
 static void frames_that_are_late(void)
 {
-	set_fault("delay=1:10s");
+	set_faults(a, "delay=1:10s");
 	send_one(a, b);
-	set_fault("delay=1:10s:rx");
+	set_faults(a, "delay=1:10s:rx");
 	send_one(b, a);
-	read_all(a);
-	set_fault("dup=1");
+	frames_at(a);
+	set_faults(a, "dup=1");
 	send_one(a, b);
 	wire_flush(a);
-	set_fault("dup=1:rx");
+	set_faults(a, "dup=1:rx");
 	send_one(b, a);
-	read_all(a);
+	frames_at(a);
 }
 
 static void captures(void)
@@ -243,43 +216,35 @@ Test(left, nothing_beyond_the_limit_of_file_sizes)
 }
 
 /* A ring that the receiver had no memory for is offered again, and nothing in it is lost. */
-Test(left, ring_comes_again)
+Test(left_of_two, ring_comes_again)
 {
 	uint8_t from;
 	size_t len;
 
-	a = join_test_fabric();
-	b = join_test_fabric();
 	send_one(a, b);
 	steps.fail_at = 1;
 	cr_expect_null(wire_next(b, &len, &from));
 	cr_expect_eq(steps.fail_at, 0);
 	usleep(2000);
 	send_one(a, b);
-	cr_expect_eq(read_all(b), 2);
-	wire_close(a);
-	wire_close(b);
+	cr_expect_eq(frames_at(b), 2);
 }
 
 /* A fault that there is no memory for loses the frame. */
-Test(left, fault_without_memory)
+Test(left_of_two, fault_without_memory)
 {
 	struct options_fault faults[OPTIONS_FAULTS];
 	int n = options_faults("delay=1:1ms", faults);
 
-	a = join_test_fabric();
-	b = join_test_fabric();
 	steps.fail_at = 1;
 	cr_expect_eq(wire_faults(a, faults, (unsigned int)n), ENOMEM);
 	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_DELAY], 0);
 	send_one(a, b);
-	cr_expect_eq(read_all(b), 1, "there are no faults");
+	cr_expect_eq(frames_at(b), 1, "there are no faults");
 	cr_assert_eq(wire_faults(a, faults, (unsigned int)n), 0);
 	steps.fail_at = 1;
 	send_one(a, b);
 	cr_expect_eq(steps.fail_at, 0);
 	cr_expect_not(wire_flush(a), "nothing waits");
-	cr_expect_eq(read_all(b), 0);
-	wire_close(a);
-	wire_close(b);
+	cr_expect_eq(frames_at(b), 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames on a link that is down, faults of frames for all, and how many processes there are. */
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
 static struct wire *w[3];
 
@@ -40,17 +40,6 @@ static void send_kind(int kind, uint8_t slot)
 	wire_flush(w[0]);
 }
 
-static unsigned int arrived(struct wire *at)
-{
-	unsigned int n = 0;
-	uint8_t from;
-	size_t len;
-
-	while (wire_next(at, &len, &from))
-		n++;
-	return n;
-}
-
 /* Only messages between functions of an adapter do not need it, at either end. */
 Test(link, of_either_end_stops_frames)
 {
@@ -61,16 +50,16 @@ Test(link, of_either_end_stops_frames)
 			wire_link(w[0], down != 1);
 			wire_link(w[1], down != 2);
 			send_kind(kind, 2);
-			cr_expect_eq(arrived(w[1]), passes, "kind %d, %d", kind, down);
-			cr_expect_eq(arrived(w[2]), kind == FOR_ALL && down != 1, "kind %d, %d",
-				     kind, down);
-			cr_expect_eq(arrived(w[0]), kind == FOR_ALL && down != 1, "kind %d, %d",
-				     kind, down);
+			cr_expect_eq(frames_at(w[1]), passes, "kind %d, %d", kind, down);
+			cr_expect_eq(frames_at(w[2]), kind == FOR_ALL && down != 1,
+				     "kind %d, %d", kind, down);
+			cr_expect_eq(frames_at(w[0]), kind == FOR_ALL && down != 1,
+				     "kind %d, %d", kind, down);
 			send_kind(kind, 1);
-			cr_expect_eq(arrived(w[0]), down != 1 || kind == MESSAGE_OF_FUNCTION,
+			cr_expect_eq(frames_at(w[0]), down != 1 || kind == MESSAGE_OF_FUNCTION,
 				     "kind %d, %d, to itself", kind, down);
-			arrived(w[1]);
-			arrived(w[2]);
+			frames_at(w[1]);
+			frames_at(w[2]);
 		}
 }
 
@@ -87,17 +76,15 @@ Test(link, faults_of_frames_for_all)
 		     { "dup=1", true } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct options_fault faults[OPTIONS_FAULTS];
 		struct wire_packet p = sample_packet(WIRE_UD | WIRE_SEND_ONLY);
-		int n = options_faults(rows[i].fault, faults);
 
-		cr_assert_eq(wire_faults(w[0], faults, (unsigned int)n), 0);
+		set_faults(w[0], rows[i].fault);
 		wire_send_all(w[0], &p);
-		while (wire_flush(w[0]) && arrived(w[0]))
+		while (wire_flush(w[0]) && frames_at(w[0]))
 			;
-		cr_expect_eq(arrived(w[1]), rows[i].spares, "%s", rows[i].fault);
-		cr_expect_eq(arrived(w[2]), rows[i].spares, "%s", rows[i].fault);
-		arrived(w[0]);
+		cr_expect_eq(frames_at(w[1]), rows[i].spares, "%s", rows[i].fault);
+		cr_expect_eq(frames_at(w[2]), rows[i].spares, "%s", rows[i].fault);
+		frames_at(w[0]);
 	}
 	cr_expect_eq(wire_fault_counts(w[0]).frames[OPTIONS_DROP], 4,
 		     "own copy and the others'");

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
+
+TWO_PROCESSES(messages);
 
 static unsigned int traced;
 
@@ -49,10 +51,9 @@ static void expect_frame(struct wire *w)
 	cr_expect_not(wire_is_message(w));
 }
 
-Test(wire, message_is_no_frame)
+Test(messages, message_is_no_frame)
 {
 	char path[] = "/tmp/dvkit-message.XXXXXX";
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 	struct stat st;
 	int fd = mkstemp(path);
@@ -82,6 +83,4 @@ Test(wire, message_is_no_frame)
 	expect_message(b, 10, 1);
 	cr_expect_eq(traced, 2, "the frame, sent and received");
 	unlink(path);
-	wire_close(a);
-	wire_close(b);
 }

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
-Test(wire, a_name_has_one_holder)
+TWO_PROCESSES(names);
+
+Test(names, a_name_has_one_holder)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	int name = wire_claim(a, "port/1");
 
 	cr_assert_eq(name, 0);
@@ -22,15 +23,12 @@ Test(wire, a_name_has_one_holder)
 	wire_disclaim(a, "port/1");
 	cr_expect(!wire_claimed(a, "port/1"));
 	cr_expect_eq(wire_claim(b, "port/1"), 0, "free again");
-	wire_close(a);
-	wire_close(b);
 }
 
 /* Any one of five names is given back: it is free, and the four others are held. */
-Test(wire, a_name_that_is_given_back_is_the_only_one)
+Test(names, a_name_that_is_given_back_is_the_only_one)
 {
 	static const char *const names[5] = { "port/1", "port/2", "port/3", "port/12", "port" };
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 
 	for (int back = 0; back < 5; back++) {
 		for (int i = 0; i < 5; i++)
@@ -43,20 +41,16 @@ Test(wire, a_name_that_is_given_back_is_the_only_one)
 			wire_disclaim(i == back ? b : a, names[i]);
 		}
 	}
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, a_slot_is_present_while_its_process_lives)
+Test(names, a_slot_is_present_while_its_process_lives)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
-
 	cr_expect(wire_present(a, 2));
 	cr_expect(wire_present(a, 1), "oneself, too");
 	cr_expect(!wire_present(a, 3));
 	wire_close(b);
+	b = NULL;
 	cr_expect(!wire_present(a, 2));
-	wire_close(a);
 }
 
 Test(wire, a_frame_to_all_reaches_every_process_once)
@@ -82,9 +76,8 @@ Test(wire, a_frame_to_all_reaches_every_process_once)
 		wire_close(w[i]);
 }
 
-Test(wire, a_frame_to_all_waits_for_full_peers)
+Test(names, a_frame_to_all_waits_for_full_peers)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = { .opcode = WIRE_UD | WIRE_SEND_ONLY, .dqpn = 1 }, got;
 	const uint32_t n =
 		500; /* more than a queue of datagrams holds (net.unix.max_dgram_qlen) */
@@ -104,6 +97,4 @@ Test(wire, a_frame_to_all_waits_for_full_peers)
 		cr_assert(wire_unpack(&got, frame, len));
 		cr_assert_eq(got.psn, seen);
 	}
-	wire_close(a);
-	wire_close(b);
 }

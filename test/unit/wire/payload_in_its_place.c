@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A payload that is where its frame will have it makes the same frame as one that is copied. */
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
+
+TWO_PROCESSES(payload);
 
 #define LEN 1021 /* with padding */
 
@@ -39,9 +41,8 @@ Test(wire, payload_in_its_place_is_not_copied)
 	}
 }
 
-Test(wire, the_next_frame_has_its_payload_there)
+Test(payload, the_next_frame_has_its_payload_there)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_WRITE_ONLY), got;
 	const uint8_t *frame;
 	uint8_t *at, from;
@@ -65,6 +66,4 @@ Test(wire, the_next_frame_has_its_payload_there)
 		cr_assert_eq(got.payload[0], i);
 		cr_assert_eq(got.payload[LEN - 1], i);
 	}
-	wire_close(a);
-	wire_close(b);
 }

@@ -4,19 +4,24 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
 static char path[64];
 
-static void make_path(void)
+static void join_two_and_make_path(void)
 {
+	join_two();
 	snprintf(path, sizeof(path), "/tmp/dvkit-wire-%d.pcap", (int)getpid());
 }
 
-static void remove_file(void)
+static void leave_and_remove(void)
 {
+	leave();
 	unlink(path);
 }
+
+TestSuite(pcap, .init = join_two_and_make_path, .fini = leave_and_remove);
+ONE_PROCESS(pcap_of_one);
 
 static size_t read_file(uint8_t *bytes, size_t size)
 {
@@ -37,9 +42,8 @@ static uint32_t word(const uint8_t *at)
 	return value;
 }
 
-Test(wire, pcap_contains_every_frame, .init = make_path, .fini = remove_file)
+Test(pcap, pcap_contains_every_frame)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 	uint8_t file[1024], sent[WIRE_MAX_FRAME], from;
 	size_t len = wire_pack(&p, sent, true), file_len;
@@ -70,21 +74,16 @@ Test(wire, pcap_contains_every_frame, .init = make_path, .fini = remove_file)
 		cr_expect_eq(word(record + 12), len);
 		cr_expect_arr_eq(record + 16, sent, len, "record %d", i);
 	}
-	wire_close(a);
-	wire_close(b);
 }
 
 /* A damaged frame is in it as it arrived, with the ICRC that is not its own. */
-Test(wire, pcap_contains_damaged_frames, .init = make_path, .fini = remove_file)
+Test(pcap, pcap_contains_damaged_frames)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
-	struct options_fault faults[OPTIONS_FAULTS];
 	uint8_t file[1024], from;
 	size_t len;
 
-	cr_assert_eq(
-		wire_faults(b, faults, (unsigned int)options_faults("corrupt=1:5", faults)), 0);
+	set_faults(b, "corrupt=1:5");
 	cr_assert_eq(wire_pcap(a, path), 0);
 	for (size_t at = 24, i = 0; i < 5; i++, at += 16 + len) {
 		const uint8_t *frame;
@@ -96,14 +95,11 @@ Test(wire, pcap_contains_damaged_frames, .init = make_path, .fini = remove_file)
 		cr_assert_eq(read_file(file, sizeof(file)), at + 16 + len);
 		cr_expect_arr_eq(file + at + 16, frame, len, "frame %zu", i);
 	}
-	wire_close(a);
-	wire_close(b);
 }
 
 /* Ethernet frames that this process has sent, and those of others. */
-Test(wire, pcap_contains_ethernet, .init = make_path, .fini = remove_file)
+Test(pcap, pcap_contains_ethernet)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	uint8_t frame[60] = { 1, 2, 3, 4 }, file[1024];
 	struct wire_ethernet how = { 0 };
 	size_t len;
@@ -118,14 +114,11 @@ Test(wire, pcap_contains_ethernet, .init = make_path, .fini = remove_file)
 		cr_expect_eq(word(file + 24 + i * 76 + 8), 60);
 		cr_expect_arr_eq(file + 24 + i * 76 + 16, frame, 60, "as it is, without ICRC");
 	}
-	wire_close(a);
-	wire_close(b);
 }
 
 /* A file that is full ends the capture, with a line of the reason. */
-Test(wire, pcap_that_is_full_ends)
+Test(pcap_of_one, pcap_that_is_full_ends)
 {
-	struct wire *a = join_test_fabric();
 	uint8_t frame[60] = { 0 };
 	char line[200] = "";
 	int end[2], was = dup(2), full = open("/dev/full", O_WRONLY);
@@ -141,13 +134,9 @@ Test(wire, pcap_that_is_full_ends)
 	cr_expect_gt(read(end[0], line, sizeof(line) - 1), 0);
 	cr_expect_not_null(strstr(line, "--pcap: No space left on device"), "%s", line);
 	cr_expect_eq(core_own_next(wire_fd(a) + 1), -1, "it is closed");
-	wire_close(a);
 }
 
-Test(wire, a_pcap_that_cannot_be_written_is_refused)
+Test(pcap_of_one, a_pcap_that_cannot_be_written_is_refused)
 {
-	struct wire *a = join_test_fabric();
-
 	cr_expect_eq(wire_pcap(a, "/nowhere/at/all.pcap"), ENOENT);
-	wire_close(a);
 }

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Back pressure: a process that does not read stops its senders, and no frame is lost. */
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 
-/* Sends until there is no free space; the number of frames. */
-static uint32_t fill(struct wire *w, uint8_t slot, bool flush)
-{
-	struct wire_packet p = sample_packet(WIRE_WRITE_MIDDLE);
-	uint8_t payload[4096] = { 0 };
-
-	p.payload = payload;
-	p.payload_len = sizeof(payload);
-	for (p.psn = 0; p.psn < 100000 && wire_has_space(w, slot); p.psn++) {
-		wire_send(w, slot, &p);
-		if (flush)
-			wire_flush(w);
-	}
-	return p.psn;
-}
+ONE_PROCESS(full_of_one);
+TWO_PROCESSES(full);
+THREE_PROCESSES(full_of_three);
 
 static uint32_t drain(struct wire *w, uint32_t psn)
 {
@@ -48,28 +36,20 @@ static void fill_and_drain(struct wire *from, struct wire *to, bool flush)
 	cr_expect_not(wire_flush(from));
 }
 
-Test(wire, a_full_peer_leaves_no_free_space)
+Test(full, a_full_peer_leaves_no_free_space)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
-
 	fill_and_drain(a, b, true);
 	fill_and_drain(a, b, false);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, the_own_slot_fills_up_too)
+Test(full_of_one, the_own_slot_fills_up_too)
 {
-	struct wire *a = join_test_fabric();
-
 	fill_and_drain(a, a, true);
 	fill_and_drain(a, a, false);
-	wire_close(a);
 }
 
-Test(wire, one_full_peer_does_not_block_another)
+Test(full_of_three, one_full_peer_does_not_block_another)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 
 	fill(a, wire_slot(b), false);
@@ -77,14 +57,10 @@ Test(wire, one_full_peer_does_not_block_another)
 	cr_expect(wire_has_space(a, wire_slot(c)));
 	wire_send(a, wire_slot(c), &p);
 	cr_expect(wire_has_space(a, wire_slot(c)));
-	wire_close(a);
-	wire_close(b);
-	wire_close(c);
 }
 
-Test(wire, a_frame_sent_without_free_space_is_lost)
+Test(full, a_frame_sent_without_free_space_is_lost)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 	uint32_t sent = fill(a, wire_slot(b), false), seen;
 
@@ -93,6 +69,4 @@ Test(wire, a_frame_sent_without_free_space_is_lost)
 	seen = drain(b, 0);
 	wire_flush(a);
 	cr_expect_eq(drain(b, seen), sent);
-	wire_close(a);
-	wire_close(b);
 }

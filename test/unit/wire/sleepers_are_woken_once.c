@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A process that sleeps is woken by one datagram, for frames or for space; one that is awake by
  * none. */
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 #include "wire/inside.h"
 
-static bool readable(struct wire *w)
-{
-	struct pollfd fd = { .fd = wire_fd(w), .events = POLLIN };
-
-	return poll(&fd, 1, 0) == 1;
-}
+ONE_PROCESS(sleeper_alone);
+TWO_PROCESSES(sleepers_unmet);
 
 /* How many datagrams wait for @w; they are lost. */
 static int datagrams(struct wire *w)
@@ -29,55 +24,21 @@ static int datagrams(struct wire *w)
 	return n;
 }
 
-static int frames_at(struct wire *w)
-{
-	uint8_t from;
-	size_t len;
-	int n = 0;
-
-	while (wire_next(w, &len, &from))
-		n++;
-	return n;
-}
-
-static void send_one(struct wire *from, struct wire *to)
-{
-	struct wire_packet p = sample_packet(WIRE_ACK);
-
-	send_packet(from, wire_slot(to), &p);
-	wire_flush(from);
-}
-
 /* Two processes that know each other, without datagrams. */
-static void two(struct wire **a, struct wire **b)
+static void meet(void)
 {
-	*a = join_test_fabric();
-	*b = join_test_fabric();
-	send_one(*a, *b);
-	send_one(*b, *a);
-	cr_assert_eq(frames_at(*a) + frames_at(*b), 2);
-	cr_assert_not(readable(*a));
-	cr_assert_not(readable(*b));
+	join_two();
+	send_one(a, b);
+	send_one(b, a);
+	cr_assert_eq(frames_at(a) + frames_at(b), 2);
+	cr_assert_not(readable(a));
+	cr_assert_not(readable(b));
 }
 
-static uint32_t fill(struct wire *w, uint8_t slot)
+TestSuite(sleepers, .init = meet, .fini = leave);
+
+Test(sleepers, frames_wake_a_sleeper_once)
 {
-	struct wire_packet p = sample_packet(WIRE_WRITE_MIDDLE);
-	uint8_t payload[4096] = { 0 };
-
-	p.payload = payload;
-	p.payload_len = sizeof(payload);
-	for (p.psn = 0; p.psn < 100000 && wire_has_space(w, slot); p.psn++)
-		wire_send(w, slot, &p);
-	wire_flush(w);
-	return p.psn;
-}
-
-Test(wire, frames_wake_a_sleeper_once)
-{
-	struct wire *a, *b;
-
-	two(&a, &b);
 	for (int i = 0; i < 5; i++)
 		send_one(a, b);
 	cr_expect_eq(datagrams(b), 0, "it is awake");
@@ -91,46 +52,36 @@ Test(wire, frames_wake_a_sleeper_once)
 	cr_expect_eq(frames_at(b), 5);
 	send_one(a, b);
 	cr_expect_eq(datagrams(b), 0, "it is awake again");
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, own_frames_wake_a_sleeper_too)
+Test(sleeper_alone, own_frames_wake_a_sleeper_too)
 {
-	struct wire *a = join_test_fabric();
-
 	cr_assert_eq(frames_at(a), 0);
 	cr_expect(wire_may_sleep(a));
 	send_one(a, a);
 	cr_expect(readable(a));
 	wire_awake(a);
 	cr_expect_eq(frames_at(a), 1);
-	wire_close(a);
 }
 
-Test(wire, the_first_frame_wakes_a_sleeper)
+Test(sleepers_unmet, the_first_frame_wakes_a_sleeper)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
-
 	cr_assert_eq(frames_at(b), 0);
 	cr_expect(wire_may_sleep(b));
 	send_one(a, b);
 	cr_expect(readable(b));
 	wire_awake(b);
 	cr_expect_eq(frames_at(b), 1);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, space_wakes_who_waits_for_it)
+Test(sleepers, space_wakes_who_waits_for_it)
 {
-	struct wire *a, *b;
 	uint32_t sent, seen = 0;
 	uint8_t from;
 	size_t len;
 
-	two(&a, &b);
-	sent = fill(a, wire_slot(b));
+	sent = fill(a, wire_slot(b), false);
+	wire_flush(a);
 	cr_expect(wire_may_sleep(a));
 	for (; seen < sent && !readable(a); seen++)
 		cr_assert_not_null(wire_next(b, &len, &from));
@@ -140,32 +91,24 @@ Test(wire, space_wakes_who_waits_for_it)
 	cr_expect_eq(datagrams(a), 1);
 	wire_awake(a);
 	cr_expect(wire_has_space(a, wire_slot(b)));
-	fill(a, wire_slot(b));
+	fill(a, wire_slot(b), false);
+	wire_flush(a);
 	frames_at(b);
 	cr_expect_eq(datagrams(a), 0, "it is awake");
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, who_waits_for_space_does_not_sleep_when_there_is_some)
+Test(sleepers, who_waits_for_space_does_not_sleep_when_there_is_some)
 {
-	struct wire *a, *b;
-
-	two(&a, &b);
-	fill(a, wire_slot(b));
+	fill(a, wire_slot(b), false);
+	wire_flush(a);
 	frames_at(b);
 	cr_expect_not(wire_may_sleep(a));
 	cr_expect(wire_may_sleep(a), "once is enough");
 	wire_awake(a);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, a_parked_ring_is_used_again)
+Test(sleepers, a_parked_ring_is_used_again)
 {
-	struct wire *a, *b;
-
-	two(&a, &b);
 	for (int i = 0; i < 3; i++) {
 		b->tidied_ns = 0;
 		cr_expect(wire_may_sleep(b));
@@ -177,8 +120,6 @@ Test(wire, a_parked_ring_is_used_again)
 	send_one(a, b);
 	cr_expect_eq(frames_at(b), 2, "although it did not sleep");
 	cr_expect_eq(b->nactive, 2);
-	wire_close(a);
-	wire_close(b);
 }
 
 /* How many KiB of @r's entries there are. */
@@ -193,14 +134,13 @@ static unsigned int resident(const struct ring *r)
 	return n * 4;
 }
 
-Test(wire, who_was_idle_for_a_while_gives_memory_back)
+Test(sleepers, who_was_idle_for_a_while_gives_memory_back)
 {
-	struct wire *a, *b;
 	const struct ring *r;
 
-	two(&a, &b);
 	r = &a->peers[wire_slot(b)].ring;
-	fill(a, wire_slot(b));
+	fill(a, wire_slot(b), false);
+	wire_flush(a);
 	for (int i = 0; i < 3; i++) {
 		a->tidied_ns = 0;
 		cr_expect(wire_may_sleep(a));
@@ -217,17 +157,13 @@ Test(wire, who_was_idle_for_a_while_gives_memory_back)
 	cr_expect_eq(resident(r), 0);
 	send_one(a, b);
 	cr_expect_eq(frames_at(b), 1);
-	wire_close(a);
-	wire_close(b);
 }
 
-Test(wire, rings_of_those_who_left_are_given_up)
+Test(sleepers, rings_of_those_who_left_are_given_up)
 {
-	struct wire *a, *b;
-
-	two(&a, &b);
 	send_one(a, b);
 	wire_close(a);
+	a = NULL;
 	cr_expect_eq(frames_at(b), 1, "what was sent is still read");
 	for (int i = 0; i < 3; i++) {
 		b->tidied_ns = 0;
@@ -236,7 +172,6 @@ Test(wire, rings_of_those_who_left_are_given_up)
 		cr_assert_eq(frames_at(b), 0);
 	}
 	cr_expect_eq(b->nin, 1);
-	wire_close(b);
 }
 
 /* ---- killed processes ---- */
@@ -276,16 +211,13 @@ static void send_three(struct wire *parent)
 	send_packet(w, to, &p); /* not flushed */
 }
 
-Test(wire, frames_of_a_killed_process_are_read)
+Test(sleeper_alone, frames_of_a_killed_process_are_read)
 {
-	struct wire *a = join_test_fabric();
-
 	for (int i = 0; i < 3; i++) {
 		killed(send_three, a);
 		cr_expect_eq(frames_at(a), 3);
 		cr_expect_leq(a->nin, 2, "its slot was taken again");
 	}
-	wire_close(a);
 }
 
 static void await(int fd)
@@ -315,16 +247,16 @@ static pid_t reader(int in, int out)
 }
 
 /* It was awake, so no datagram is refused. */
-Test(wire, frames_to_a_killed_process_are_lost)
+Test(sleeper_alone, frames_to_a_killed_process_are_lost)
 {
-	struct wire *a = join_test_fabric();
 	int to[2], back[2];
 	pid_t pid;
 
 	cr_assert_eq(pipe(to) | pipe(back), 0);
 	pid = reader(to[0], back[1]);
 	await(back[0]);
-	fill(a, 2);
+	fill(a, 2, false);
+	wire_flush(a);
 	cr_expect_not(wire_has_space(a, 2));
 	cr_expect(wire_unread(a, 2));
 	cr_assert_eq(write(to[1], "", 1), 1);
@@ -332,6 +264,5 @@ Test(wire, frames_to_a_killed_process_are_lost)
 	cr_expect_not(wire_unread(a, 2));
 	while (!wire_has_space(a, 2))
 		wire_awake(a);
-	cr_expect_eq(fill(a, 2), 100000, "for no process");
-	wire_close(a);
+	cr_expect_eq(fill(a, 2, false), 100000, "for no process");
 }

@@ -4,22 +4,21 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 #include "wire/inside.h"
 
-Test(wire, slots_are_lowest_free_first)
-{
-	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+ONE_PROCESS(slots_of_one);
+TWO_PROCESSES(slots_of_two);
+THREE_PROCESSES(slots);
 
+Test(slots, slots_are_lowest_free_first)
+{
 	cr_expect_eq(wire_slot(a), 1);
 	cr_expect_eq(wire_slot(b), 2);
 	cr_expect_eq(wire_slot(c), 3);
 	wire_close(b);
 	b = join_test_fabric();
 	cr_expect_eq(wire_slot(b), 2, "free again after close");
-	wire_close(a);
-	wire_close(b);
-	wire_close(c);
 }
 
 Test(wire, a_killed_process_leaves_its_slot)
@@ -44,9 +43,8 @@ Test(wire, a_killed_process_leaves_its_slot)
 	wire_close(w);
 }
 
-Test(wire, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
+Test(slots_of_two, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	int go[2];
 	pid_t child;
 
@@ -60,12 +58,14 @@ Test(wire, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
 	}
 	wire_claim(a, "port/1");
 	wire_close(a);
+	a = NULL;
 	close(go[0]);
 	for (int tries = 0; wire_present(b, 1) && tries < 1000; tries++)
 		usleep(10000); /* until the child has got this far */
 	cr_expect_not(wire_present(b, 1));
 	cr_expect_not(wire_claimed(b, "port/1"));
 	wire_close(b);
+	b = NULL;
 	close(go[1]);
 	waitpid(child, NULL, 0);
 }
@@ -87,30 +87,25 @@ Test(wire, the_256th_process_finds_no_slot)
 		wire_close(all[i]);
 }
 
-Test(wire, a_process_knows_that_it_is_alone)
+Test(slots_of_one, a_process_knows_that_it_is_alone)
 {
-	struct wire *a = join_test_fabric(), *b;
-
 	cr_expect(wire_alone(a));
 	b = join_test_fabric();
 	cr_expect_not(wire_alone(a));
 	cr_expect_not(wire_alone(b));
 	wire_close(a);
+	a = NULL;
 	cr_expect(wire_alone(b), "slot %d, the others are free", wire_slot(b));
-	wire_close(b);
 }
 
-Test(wire, fabrics_are_separate)
+Test(slots_of_one, fabrics_are_separate)
 {
-	struct wire *a = join_test_fabric(), *b;
 	char fabric[32];
 
 	snprintf(fabric, sizeof(fabric), "other-%d", (int)getpid());
 	b = wire_open(fabric);
 	cr_assert_not_null(b);
 	cr_expect_eq(wire_slot(b), 1);
-	wire_close(a);
-	wire_close(b);
 }
 
 /* Rings and the file of an older build are others. When its processes have ended, the file may

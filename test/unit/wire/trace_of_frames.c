@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A frame is traced twice: where it is sent and where it is read. */
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
+
+TWO_PROCESSES(traced);
 
 static struct core_trace seen[4];
 static unsigned int nseen;
@@ -15,9 +17,8 @@ static void sink(const struct core_trace *t)
 	nseen++;
 }
 
-Test(wire, frames_are_traced_when_sent_and_received)
+Test(traced, frames_are_traced_when_sent_and_received)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_ACK);
 	uint8_t from;
 	size_t len;
@@ -36,6 +37,4 @@ Test(wire, frames_are_traced_when_sent_and_received)
 	core_trace_mask = 0;
 	send_packet(a, wire_slot(b), &p);
 	cr_expect_eq(nseen, 2);
-	wire_close(a);
-	wire_close(b);
 }
