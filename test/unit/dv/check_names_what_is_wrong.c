@@ -10,7 +10,7 @@
 #include <dv/eth.h>
 #include <dv/mmo.h>
 #include <dv/post_umr.h>
-#include "memory.h"
+#include "queue.h"
 
 enum {
 	START = 60,
@@ -18,7 +18,6 @@ enum {
 	SIGNALLED = MLX5_WQE_CTRL_CQ_UPDATE,
 };
 
-static struct memory m;
 static struct dv_queue_facts q;
 static uint8_t *wqe; /* the last one */
 static bool seen[DV_FAULTS];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Small rings driven twice around the 16-bit counters, against a model that counts without
  * wrapping: which reserve succeeds, where it lands, which index the WQE gets. */
-#include "memory.h"
-
-static struct memory m;
+#include "queue.h"
 
 /* The expected contents of the ring, counted in 64 bits. */
 struct model {

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dv/stamp.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge sge = { .addr = 0x1000, .length = 16, .lkey = 7 };
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(doorbell, .init = start);
+QUEUE_SUITE(doorbell);
 
 Test(doorbell, writes_record_and_8_bytes_of_the_last_wqe)
 {
@@ -90,7 +84,7 @@ Test(doorbell, stays_on_a_register_without_buffers)
 	}
 }
 
-Test(blueflame, copies_one_small_wqe_in_whole_blocks, .init = start)
+Test(blueflame, copies_one_small_wqe_in_whole_blocks, .init = queue_start)
 {
 	dv_sq_send(&m.sq, 0, &sge, 1);
 	dv_sq_blueflame(&m.sq);
@@ -99,7 +93,7 @@ Test(blueflame, copies_one_small_wqe_in_whole_blocks, .init = start)
 	cr_assert(is_old(m.reg + 64, sizeof(m.reg) - 64));
 }
 
-Test(blueflame, turns_to_the_other_half_each_time, .init = start)
+Test(blueflame, turns_to_the_other_half_each_time, .init = queue_start)
 {
 	char text[100] = "two blocks and more";
 
@@ -113,7 +107,7 @@ Test(blueflame, turns_to_the_other_half_each_time, .init = start)
 }
 
 /* 16 segments are 256 bytes, the buffer's size; 17 are too many. */
-Test(blueflame, has_the_register_s_size_as_limit, .init = start)
+Test(blueflame, has_the_register_s_size_as_limit, .init = queue_start)
 {
 	char text[300] = { 0 };
 
@@ -127,7 +121,7 @@ Test(blueflame, has_the_register_s_size_as_limit, .init = start)
 	cr_assert(is_old(m.reg + MEMORY_BF + 8, MEMORY_BF - 8));
 }
 
-Test(blueflame, is_a_doorbell_for_a_single_segment, .init = start)
+Test(blueflame, is_a_doorbell_for_a_single_segment, .init = queue_start)
 {
 	dv_sq_nop(&m.sq, 0);
 	dv_sq_blueflame(&m.sq);
@@ -135,7 +129,7 @@ Test(blueflame, is_a_doorbell_for_a_single_segment, .init = start)
 	cr_assert(is_old(m.reg + 8, sizeof(m.reg) - 8));
 }
 
-Test(blueflame, is_a_doorbell_for_two_wqes, .init = start)
+Test(blueflame, is_a_doorbell_for_two_wqes, .init = queue_start)
 {
 	dv_sq_send(&m.sq, 0, &sge, 1);
 	dv_sq_send(&m.sq, 0, &sge, 1);
@@ -145,7 +139,7 @@ Test(blueflame, is_a_doorbell_for_two_wqes, .init = start)
 }
 
 /* A batch of stamped WQEs is a batch, too. */
-Test(blueflame, is_a_doorbell_for_two_stamped_wqes, .init = start)
+Test(blueflame, is_a_doorbell_for_two_stamped_wqes, .init = queue_start)
 {
 	uint8_t wqe[DV_WQE_BB] = { [3] = MLX5_OPCODE_SEND, 0x12, 0x34, 0x56, 2 };
 
@@ -162,7 +156,7 @@ Test(blueflame, is_a_doorbell_for_two_stamped_wqes, .init = start)
 }
 
 /* Padding counts as WQEs: the device would miss the NOPs. */
-Test(blueflame, is_a_doorbell_after_padding, .init = start)
+Test(blueflame, is_a_doorbell_after_padding, .init = queue_start)
 {
 	char text[100] = { 0 };
 

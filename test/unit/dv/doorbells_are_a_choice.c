@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stores of each value of enum dv_doorbell, and what it leaves alone. */
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static uint8_t page[DV_UAR_BYTES] __attribute__((aligned(DV_UAR_BYTES)));
 static const uint8_t first8[8] = { 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x02 };
 static const struct ibv_sge sge = { .addr = 0x1000, .length = 8, .lkey = 1 };
@@ -14,7 +13,7 @@ enum {
 /* A queue whose register is in a page like that of a UAR, with one SEND committed. */
 static void start(void)
 {
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	memset(page, OLD, sizeof(page));
 	m.sq.bf_reg = (char *)page + REG;
 	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 1), 0);

@@ -4,14 +4,12 @@
  * counters, all fillings, all lengths; and all 2^24 values of the CQ's record. Against plain
  * numbers that do not wrap.
  */
-#include "memory.h"
+#include "queue.h"
 
 enum {
 	INDICES = 65536,
 	LARGEST = 16,
 };
-
-static struct memory m;
 
 /* Asserting costs more than what is asserted. */
 #define CHECK(condition, ...)                              \

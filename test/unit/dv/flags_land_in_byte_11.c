@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /* Every combination of signalled (0x08), solicited (0x02) and fence (0x80), on every call. */
-#include "memory.h"
+#include "queue.h"
 
 static const uint8_t flags[8] = { 0x00, 0x02, 0x08, 0x0a, 0x80, 0x82, 0x88, 0x8a };
 
@@ -26,12 +26,11 @@ static int post(struct dv_sq *sq, int operation, uint8_t f)
 
 Test(flags, land_in_byte_11)
 {
-	static struct memory m;
-	int operation, i;
+		int operation, i;
 
 	cr_assert_eq(MLX5_WQE_CTRL_CQ_UPDATE | MLX5_WQE_CTRL_SOLICITED | MLX5_WQE_CTRL_FENCE, 0x8a);
 	for (operation = 0; operation < 10; operation++) {
-		memory_start(&m, MEMORY_BLOCKS, 64);
+		queue_start();
 		for (i = 0; i < 8; i++) {
 			cr_assert_eq(post(&m.sq, operation, flags[i]), 0);
 			cr_assert_eq(m.ring[64 * i + 11], flags[i], "operation %d", operation);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Inline data of every length that fits, from every alignment of the source: one piece after
  * the 4-byte header, zeros up to the segment's end, nothing written after it. */
-#include "memory.h"
+#include "queue.h"
 
 static uint8_t src[1024 + 16];
 
 static void check(uint32_t len, unsigned int shift)
 {
-	static struct memory m;
 	size_t seg = (4 + len + 15) / 16 * 16, i;
 
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src + shift, len), 0);
 	cr_assert_eq(m.ring[7], (16 + seg) / 16, "ds of %u", len);
 	cr_assert_eq(m.ring[16], 0x80);
@@ -35,10 +34,9 @@ Test(inline_data, is_contiguous_and_padded_with_zeros)
 /* 15 blocks, 960 bytes: 16 of control, 4 of header. */
 Test(inline_data, longer_than_a_wqe_is_refused)
 {
-	static struct memory m;
 	struct dv_raddr to = { 0, 0 };
 
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 941), EMSGSIZE);
 	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 0xffffffff), EMSGSIZE);
 	cr_assert_eq(dv_sq_write_inline(&m.sq, 0, to, src, 925), EMSGSIZE);

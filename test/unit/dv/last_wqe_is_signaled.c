@@ -2,13 +2,11 @@
 /* clang-format off */
 /* dv_sq_signal_last(): 0x08 in byte 11 of the last WQE of a batch, other flags stay; nothing
  * once it was rung. */
-#include "memory.h"
-
-static struct memory m;
+#include "queue.h"
 
 Test(signal_last, is_of_the_last_wqe_before_the_doorbell)
 {
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	dv_sq_signal_last(&m.sq);
 	cr_assert(is_old(m.ring, sizeof(m.ring)), "nothing was committed");
 	cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);

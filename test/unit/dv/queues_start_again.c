@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dv_sq_restart() and dv_rq_restart() leave a queue as it was mapped, on the same register. */
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge sge = { .addr = 0x1000, .length = 16, .lkey = 7 };
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(restart, .init = start);
+QUEUE_SUITE(restart);
 
 Test(restart, of_a_send_queue)
 {

@@ -6,14 +6,13 @@
  */
 #include <signal.h>
 #include <sys/mman.h>
-#include "memory.h"
+#include "queue.h"
 
 enum {
 	REG = 0x800,
 	ARM = 0x20,
 };
 
-static struct memory m;
 static char *page;
 static volatile sig_atomic_t touched;
 static volatile uint32_t record[2]; /* when the page was touched first */
@@ -32,7 +31,7 @@ static void start(void)
 {
 	struct sigaction action = { .sa_handler = on_fault };
 
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	watched = m.dbrec;
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requester: results of READs and atomics that came in the CQE. */
-#include "memory.h"
+#include "queue.h"
 #include <dv/scatter.h>
 
-static struct memory m;
 static char buffer[2][64];
 static const struct dv_raddr from = { 0x1000, 0x55 };
 
 static void start(void)
 {
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	memset(buffer, '.', sizeof(buffer));
 }
+
+TestSuite(result, .init = start);
 
 static struct ibv_sge part(int i, uint32_t length)
 {
@@ -23,7 +24,6 @@ Test(result, of_a_read_is_spread_over_the_list)
 	struct ibv_sge sge[2] = { part(0, 5), part(1, 30) };
 	struct mlx5_cqe64 cqe = memory_cqe(0);
 
-	start();
 	cr_assert_eq(dv_sq_read(&m.sq, 0, from, sge, 2), 0);
 	memcpy(&cqe, "0123456789", 10);
 	cqe.byte_cnt = htobe32(10);
@@ -39,7 +39,6 @@ Test(result, of_an_atomic_is_8_bytes_in_the_order_of_the_host)
 	struct ibv_sge sge = part(0, 8);
 	uint64_t answer;
 
-	start();
 	/* The operand, in the segment before the list, would be an SGE of 1 byte. */
 	cr_assert_eq(dv_sq_fetch_add(&m.sq, 0, from, &sge, 1ull << 32), 0);
 	memcpy(slot, "ABCDEFGHIJ", 10);
@@ -57,7 +56,6 @@ Test(result, that_is_not_inside_is_left_alone)
 	struct ibv_sge sge = part(0, 8);
 	struct mlx5_cqe64 cqe = memory_cqe(0);
 
-	start();
 	cr_assert_eq(dv_sq_read(&m.sq, 0, from, &sge, 1), 0);
 	cqe.byte_cnt = htobe32(8);
 	cr_assert(dv_sq_scatter(&m.sq, &cqe));
@@ -71,7 +69,6 @@ Test(result, that_makes_no_sense_is_refused)
 	struct ibv_sge sge = part(0, 8);
 	struct mlx5_cqe64 cqe = memory_cqe(0);
 
-	start();
 	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 1), 0);
 	cr_assert_eq(dv_sq_read(&m.sq, 0, from, &sge, 1), 0);
 	cqe.byte_cnt = htobe32(8);

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "memory.h"
+#include "queue.h"
+
+static void start(void)
+{
+	memory_start(&m, 16, 64);
+}
+
+TestSuite(ring_edge, .init = start);
+
+/* @n blocks are used. */
+static void use(int n)
+{
+	while (n--)
+		cr_assert_eq(dv_sq_nop(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE), 0);
+}
 
 /* 16 blocks, 14 used and free again; 3 more do not fit before the edge: 2 NOPs, then block
  * 0. */
@@ -9,13 +23,9 @@ Test(ring_edge, is_padded_with_nops)
 		{ 0x00, 0x00, 0x0e, 0x00, 0x12, 0x34, 0x56, 0x01, 0, 0, 0, 0, 0, 0, 0, 0 },
 		{ 0x00, 0x00, 0x0f, 0x00, 0x12, 0x34, 0x56, 0x01, 0, 0, 0, 0, 0, 0, 0, 0 },
 	};
-	static struct memory m;
 	struct mlx5_cqe64 cqe;
-	int i;
 
-	memory_start(&m, 16, 64);
-	for (i = 0; i < 14; i++)
-		cr_assert_eq(dv_sq_nop(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE), 0);
+	use(14);
 	cqe = memory_cqe(13);
 	dv_sq_retire(&m.sq, &cqe);
 	memset(m.ring, OLD, sizeof(m.ring));
@@ -30,12 +40,7 @@ Test(ring_edge, is_padded_with_nops)
 
 Test(ring_edge, is_not_padded_when_the_wqe_ends_on_it)
 {
-	static struct memory m;
-	int i;
-
-	memory_start(&m, 16, 64);
-	for (i = 0; i < 13; i++)
-		cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
+	use(13);
 	cr_assert_eq(dv_sq_reserve(&m.sq, 3), (void *)(m.ring + 13 * 64 + 16));
 	cr_assert_eq(m.sq.pi, 13);
 }
@@ -43,12 +48,7 @@ Test(ring_edge, is_not_padded_when_the_wqe_ends_on_it)
 /* No space after the padding: nothing is padded either. */
 Test(ring_edge, is_not_padded_when_the_ring_is_full)
 {
-	static struct memory m;
-	int i;
-
-	memory_start(&m, 16, 64);
-	for (i = 0; i < 14; i++)
-		cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
+	use(14);
 	cr_assert_null(dv_sq_reserve(&m.sq, 3));
 	cr_assert_eq(m.sq.pi, 14);
 	cr_assert(is_old(m.ring + 14 * 64, 128));
@@ -56,14 +56,10 @@ Test(ring_edge, is_not_padded_when_the_ring_is_full)
 
 Test(ring_edge, padding_is_part_of_the_batch)
 {
-	static struct memory m;
 	struct mlx5_cqe64 cqe;
 	struct ibv_sge sge[4] = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } };
-	int i;
 
-	memory_start(&m, 16, 64);
-	for (i = 0; i < 15; i++)
-		cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
+	use(15);
 	dv_sq_doorbell(&m.sq);
 	cqe = memory_cqe(14);
 	dv_sq_retire(&m.sq, &cqe);

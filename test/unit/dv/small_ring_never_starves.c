@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whatever the position in the ring: once everything is retired, the longest WQE that max_nbb
  * allows finds space, padding included; and max_nbb could not be one more. */
-#include "memory.h"
-
-static struct memory m;
+#include "queue.h"
 
 static bool fits_everywhere(uint32_t wqe_cnt, unsigned int nbb)
 {
@@ -54,7 +52,7 @@ Test(small_ring, more_sges_than_a_wqe_holds_are_refused)
 {
 	struct ibv_sge sge = { 1, 1, 1 };
 
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 60), EMSGSIZE, "61 segments: 16 blocks");
 	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 0xffffffff), EMSGSIZE);
 }

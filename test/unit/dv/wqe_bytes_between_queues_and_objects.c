@@ -5,18 +5,12 @@
 #include <dv/aso.h>
 #include <dv/cross.h>
 #include <dv/mmo.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge sge = { .addr = 0x1122334455667788, .length = 0x40,
 				    .lkey = 0xabcdef01 };
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(rarer_wqes, .init = start);
+QUEUE_SUITE(rarer_wqes);
 
 POSTS(rarer_wqes, memcpy_of_4_kib,
       dv_sq_memcpy(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE, (struct dv_laddr){ 0x7f0000001000, 0xdead01 }, (struct dv_laddr){ 0x7f0011223000, 0x184200 }, (struct dv_laddr){ 0x7f0000100000, 0x11100 }, 4096),

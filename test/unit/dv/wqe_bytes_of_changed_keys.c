@@ -3,9 +3,8 @@
 /* Golden bytes, written by hand from the layouts at the heads of dv/umr.h and dv/bsf.h. A UMR
  * is compared in parts: control, UMR control, mkey context, list, BSF. */
 #include <dv/post_umr.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge area[2] = {
 	{ .addr = 0x1122334455667788, .length = 0x1000, .lkey = 0xabcdef01 },
 	{ .addr = 0x99aabbccddeeff00, .length = 0x0234, .lkey = 0x0000beef },
@@ -23,11 +22,6 @@ static void part_is(size_t at, size_t n, const char *text)
 	cr_assert_arr_eq(m.ring + at, want, n, "%s", text);
 }
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
 static void nothing_behind(size_t bytes)
 {
 	cr_assert(is_old(m.ring + bytes, sizeof(m.ring) - bytes));
@@ -35,7 +29,7 @@ static void nothing_behind(size_t bytes)
 	cr_assert_eq(m.sq.pi, (bytes + 63) / 64);
 }
 
-TestSuite(changed_keys, .init = start);
+QUEUE_SUITE(changed_keys);
 
 Test(changed_keys, local_inv)
 {

@@ -2,9 +2,8 @@
 /* clang-format off */
 /* Golden bytes, written by hand from the layouts of the PRM (control, remote address, atomic,
  * data and inline segments), for a first WQE on QP 0x123456. */
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge sge[2] = {
 	{ .addr = 0x1122334455667788, .length = 0x40, .lkey = 0xabcdef01 },
 	{ .addr = 0x99aabbccddeeff00, .length = 0x01020304, .lkey = 0x0000beef },
@@ -13,12 +12,7 @@ static const struct dv_raddr at = { .raddr = 0x7f0102030405060, .rkey = 0xcafe00
 
 static const struct ibv_sge old = { .addr = 0x1000, .length = 8, .lkey = 0x77 };
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(wqe_bytes, .init = start);
+QUEUE_SUITE(wqe_bytes);
 
 POSTS(wqe_bytes, nop, dv_sq_nop(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE),
       "00000000 12345601 00000008 00000000")

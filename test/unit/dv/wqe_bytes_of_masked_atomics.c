@@ -2,9 +2,8 @@
 /* clang-format off */
 /* Golden bytes, written by hand from the layouts at the head of dv/masked.h. */
 #include <dv/masked.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct dv_raddr at = { .raddr = 0x7f0102030405060, .rkey = 0xcafe0017 };
 static const struct ibv_sge old8 = { .addr = 0x1000, .length = 8, .lkey = 0x77 };
 static const struct ibv_sge old4 = { .addr = 0x1000, .length = 4, .lkey = 0x77 };
@@ -13,12 +12,7 @@ static const struct dv_masked_cs cs = {
 	.swap = 0xf1f2f3f4f5f6f7f8, .swap_mask = 0xff00ff00ff00ff00,
 };
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(masked, .init = start);
+QUEUE_SUITE(masked);
 
 Test(masked, cmp_swap_of_8_bytes)
 {

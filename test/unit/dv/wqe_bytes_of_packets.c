@@ -2,21 +2,15 @@
 /* clang-format off */
 /* Golden bytes, written by hand from the layout at the head of dv/eth.h. */
 #include <dv/eth.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static const struct ibv_sge sge[2] = {
 	{ .addr = 0x1122334455667788, .length = 0x40, .lkey = 0xabcdef01 },
 	{ .addr = 0x99aabbccddeeff00, .length = 0x01020304, .lkey = 0x0000beef },
 };
 static const char header[] = "DSTMACsrcmac\x08\x00IPv4";
 
-static void start(void)
-{
-	memory_start(&m, MEMORY_BLOCKS, 64);
-}
-
-TestSuite(packets, .init = start);
+QUEUE_SUITE(packets);
 
 POSTS(packets, with_no_header_in_the_wqe,
       dv_sq_send_eth(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE, MLX5_ETH_WQE_L3_CSUM | MLX5_ETH_WQE_L4_CSUM, (struct dv_eth_hdr){ "", 0 }, sge, 1),

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /* Golden bytes, written by hand: WQEs of UD, DC and XRC have an address, and are composed. */
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static struct mlx5_wqe_av av;
 static const struct ibv_sge sge = { .addr = 0x1122334455667788, .length = 0x40,
 				    .lkey = 0xabcdef01 };
@@ -11,7 +10,7 @@ static const struct dv_raddr at = { .raddr = 0x7f0102030405060, .rkey = 0xcafe00
 
 static void start(void)
 {
-	memory_start(&m, MEMORY_BLOCKS, 64);
+	queue_start();
 	av = (struct mlx5_wqe_av){ .stat_rate_sl = 0x03, .fl_mlid = 0x04,
 				   .rlid = htobe16(0xc123),
 				   .rmac = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 },

@@ -10,9 +10,8 @@
 #include <dv/masked.h>
 #include <dv/mmo.h>
 #include <dv/post_umr.h>
-#include "memory.h"
+#include "queue.h"
 
-static struct memory m;
 static struct ibv_sge sge[80];
 static uint8_t bytes[2048];
 static const struct dv_raddr to = { 0x1000, 7 };
