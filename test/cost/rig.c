@@ -5,6 +5,7 @@
 #include <dvkit/emu.h>
 
 #include "cost/rig.h"
+#include "lib/connect.h"
 
 enum {
 	QKEY = 0x11111111,
@@ -20,20 +21,6 @@ static const unsigned int opcodes[RIG_OPS] = {
 static bool is_inline(enum rig_op op)
 {
 	return op == RIG_WRITE_INLINE || op == RIG_UD_SEND;
-}
-
-static void ud_to_rts(const struct rig *rig, struct ibv_qp *qp)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
-				    .port_num = rig->dev.port,
-				    .qkey = QKEY };
-
-	ok(ibv_modify_qp(qp, &attr,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	attr.qp_state = IBV_QPS_RTR;
-	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE));
-	attr.qp_state = IBV_QPS_RTS;
-	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
 }
 
 static void queue_open(struct rig *rig, struct rig_queue *q, enum ibv_qp_type type)
@@ -58,7 +45,7 @@ static void queue_open(struct rig *rig, struct rig_queue *q, enum ibv_qp_type ty
 	q->qp = made(ibv_create_qp_ex(rig->dev.ctx, &init));
 	q->qpx = ibv_qp_to_qp_ex(q->qp);
 	if (type == IBV_QPT_UD) {
-		ud_to_rts(rig, q->qp);
+		ok(connect_qp(q->qp, &(struct ibv_qp_attr){ .qkey = QKEY }));
 		return;
 	}
 	self = qp_endpoint(&rig->dev, q->qp);
@@ -73,7 +60,7 @@ static void map(struct rig_queue *q)
 
 void rig_open(struct rig *rig)
 {
-	struct ibv_ah_attr ah = { .is_global = 1 };
+	struct ibv_ah_attr ah;
 
 	if (!dvkit_emu_present()) {
 		fprintf(stderr, "the counts need a device that can be paused: dvkit-emu\n");
@@ -84,10 +71,7 @@ void rig_open(struct rig *rig)
 	memset(rig->mem, 0x5a, RIG_BYTES);
 	rig->mr = made(ibv_reg_mr(rig->dev.pd, rig->mem, RIG_BYTES,
 				  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
-	ah.port_num = rig->dev.port;
-	ah.grh.dgid = rig->dev.gid;
-	ah.grh.sgid_index = rig->dev.gid_index;
-	ah.grh.hop_limit = 64;
+	ah = path_to(rig->dev.gid, (uint8_t)rig->dev.gid_index);
 	rig->ah = made(ibv_create_ah(rig->dev.pd, &ah));
 	queue_open(rig, &rig->rc_verbs, IBV_QPT_RC);
 	queue_open(rig, &rig->rc_direct, IBV_QPT_RC);

@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "lib/qp_pair.h"
+#include "lib/connect.h"
 #include "lib/device.h"
 
 struct rig r;
+struct wiring with;
 
 static uint8_t *memory(uint8_t fill, int access, struct ibv_mr **mr)
 {
@@ -22,6 +24,7 @@ void rig_start(void)
 {
 	struct ibv_device *device = device_find();
 
+	with = normal();
 	if (!device)
 		cr_skip_test("no mlx5 device: run under dvkit-emu, or set DVKIT_DEVICE");
 	/* libmlx5 prints every error CQE there. */
@@ -47,6 +50,7 @@ void unpair(void)
 			cr_assert_eq(ibv_destroy_cq(ends[i]->ibcq), 0);
 		*ends[i] = (struct end){ 0 };
 	}
+	with = normal();
 }
 
 /* Tests leave what they made besides: the process ends with them. */
@@ -87,83 +91,24 @@ static void create(struct end *e, const struct wiring *w, struct ibv_pd *pd)
 	cr_assert_not_null(e->qp);
 }
 
-static void to_init(struct ibv_qp *qp, int access)
+/* The attributes of all transitions of an end of @w that talks to @dest. */
+static struct ibv_qp_attr attributes(const struct wiring *w, uint32_t dest)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
-				 .port_num = 1,
-				 .qkey = RIG_QKEY,
-				 .qp_access_flags = (unsigned int)access };
-	int more = qp->qp_type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
-
-	cr_assert_eq(
-		ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | more),
-		0);
-}
-
-/* Attributes that a QP of @type needs for its transitions: InfiniBand specification, chapter
- * 11, "Modify queue pair". */
-static int rtr_mask(enum ibv_qp_type type)
-{
-	int connected =
-		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-
-	switch (type) {
-	case IBV_QPT_UD:
-		return IBV_QP_STATE;
-	case IBV_QPT_UC:
-	case IBV_QPT_XRC_SEND:
-		return connected;
-	default:
-		return connected | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	}
-}
-
-static int rts_mask(enum ibv_qp_type type)
-{
-	int all = IBV_QP_STATE | IBV_QP_SQ_PSN;
-
-	switch (type) {
-	case IBV_QPT_UD:
-	case IBV_QPT_UC:
-		return all;
-	case IBV_QPT_XRC_RECV:
-		return all | IBV_QP_TIMEOUT;
-	default:
-		return all | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-		       IBV_QP_MAX_QP_RD_ATOMIC;
-	}
-}
-
-static void to_rtr(struct ibv_qp *qp, const struct wiring *w, uint32_t dest)
-{
-	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR,
+	return (struct ibv_qp_attr){
+		.qkey = RIG_QKEY,
+		.qp_access_flags = (unsigned int)w->access,
 		.path_mtu = IBV_MTU_1024,
 		.dest_qp_num = dest,
 		.rq_psn = w->psn,
 		.max_dest_rd_atomic = w->dest_rd_atomic,
 		.min_rnr_timer = 1,
-		.ah_attr = { .dlid = r.port.lid,
-			     .port_num = 1,
-			     .is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-			     .grh = { .dgid = w->dgid ? *w->dgid : r.gid,
-				      .sgid_index = r.gid_index,
-				      .hop_limit = 64 } },
+		.ah_attr = path_by_port(&r.port, w->dgid ? *w->dgid : r.gid, r.gid_index),
+		.timeout = w->timeout,
+		.retry_cnt = w->retry_cnt,
+		.rnr_retry = w->rnr_retry,
+		.sq_psn = (w->psn + w->wrong_psn) & 0xffffff,
+		.max_rd_atomic = w->rd_atomic,
 	};
-
-	cr_assert_eq(ibv_modify_qp(qp, &a, rtr_mask(qp->qp_type)), 0);
-}
-
-static void to_rts(struct ibv_qp *qp, const struct wiring *w)
-{
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTS,
-				 .timeout = w->timeout,
-				 .retry_cnt = w->retry_cnt,
-				 .rnr_retry = w->rnr_retry,
-				 .sq_psn = (w->psn + w->wrong_psn) & 0xffffff,
-				 .max_rd_atomic = w->rd_atomic };
-
-	cr_assert_eq(ibv_modify_qp(qp, &a, rts_mask(qp->qp_type)), 0);
 }
 
 int to_state(struct ibv_qp *qp, enum ibv_qp_state state)
@@ -175,14 +120,11 @@ int to_state(struct ibv_qp *qp, enum ibv_qp_state state)
 
 void bring(struct end *e, const struct wiring *w, enum ibv_qp_state state, uint32_t dest)
 {
-	enum ibv_qp_state now = state_of(e);
+	const struct ibv_qp_attr a = attributes(w, dest);
 
-	if (now < IBV_QPS_INIT && state >= IBV_QPS_INIT)
-		to_init(e->qp, w->access);
-	if (now < IBV_QPS_RTR && state >= IBV_QPS_RTR)
-		to_rtr(e->qp, w, dest);
-	if (now < IBV_QPS_RTS && state >= IBV_QPS_RTS)
-		to_rts(e->qp, w);
+	for (enum ibv_qp_state to = IBV_QPS_INIT; to <= IBV_QPS_RTS && to <= state; to++)
+		if (state_of(e) < to)
+			cr_assert_eq(move_qp(e->qp, &a, to), 0);
 	if (state == IBV_QPS_ERR)
 		cr_assert_eq(to_state(e->qp, state), 0);
 }

@@ -68,6 +68,9 @@ struct wiring {
 /* All rights, few retries, short timeouts (timeout 10: at most 17 ms each). */
 struct wiring normal(void);
 
+/* The wiring that a test changes: normal() before each test and after unpair(). */
+extern struct wiring with;
+
 /* .init and .fini of the suites. */
 void rig_start(void);
 void rig_stop(void);

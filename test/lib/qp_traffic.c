@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
+#include "lib/connect.h"
 #include "lib/qp_traffic.h"
 
 struct ibv_sge src_sge(int off, uint32_t len)
@@ -57,12 +58,7 @@ void do_op(enum ibv_wr_opcode op, struct ibv_sge sge, int off, uint32_t rkey)
 
 struct ibv_ah *own_address(void)
 {
-	struct ibv_ah_attr attr = {
-		.dlid = r.port.lid,
-		.port_num = 1,
-		.is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = r.gid, .sgid_index = r.gid_index, .hop_limit = 64 },
-	};
+	struct ibv_ah_attr attr = path_by_port(&r.port, r.gid, r.gid_index);
 	struct ibv_ah *ah = ibv_create_ah(r.pd, &attr);
 
 	cr_assert_not_null(ah, "%s", strerror(errno));

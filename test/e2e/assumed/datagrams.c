@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Assumptions of the emulator about UD and UC, in the form that asks an adapter: see
  * completions.c. */
+#include "lib/connect.h"
 #include "lib/qp_traffic.h"
 
 #define EXTENDED_AV (1u << 31) /* of dqp_dct: mlx5dv.h, MLX5_EXTENDED_UD_AV */
 
 static void wired_as(enum ibv_qp_type type)
 {
-	struct wiring w = normal();
-
-	w.type = type;
-	pair(w);
+	with.type = type;
+	pair(with);
 }
 
 Test(assumed, ipv4_header_ends_the_grh_area)
@@ -134,28 +133,18 @@ Test(assumed, bad_address_vector_is_a_qp_operation_error)
 /* Moves @qp, in INIT, to RTR with @mtu; 0 or errno. */
 static int rtr_with_mtu(struct ibv_qp *qp, enum ibv_mtu mtu)
 {
-	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR,
+	const struct ibv_qp_attr a = {
 		.path_mtu = mtu,
 		.dest_qp_num = qp->qp_num,
-		.ah_attr = { .dlid = r.port.lid,
-			     .port_num = 1,
-			     .is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-			     .grh = { .dgid = r.gid,
-				      .sgid_index = r.gid_index,
-				      .hop_limit = 64 } },
+		.ah_attr = path_by_port(&r.port, r.gid, r.gid_index),
 	};
 
-	return ibv_modify_qp(qp, &a,
-			     IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				     IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				     IBV_QP_MIN_RNR_TIMER);
+	return move_qp(qp, &a, IBV_QPS_RTR);
 }
 
 Test(assumed, ud_mtu_is_an_upper_bound)
 {
 	uint32_t mtu = 128u << r.port.active_mtu;
-	struct wiring w = normal();
 
 	if (r.port.active_mtu == IBV_MTU_4096)
 		cr_skip_test("the port's MTU is 4096, and there is none above it");
@@ -165,8 +154,8 @@ Test(assumed, ud_mtu_is_an_upper_bound)
 	ends_in(&r.a, IBV_WC_SUCCESS);
 	cr_assert_eq(ends_in(&r.b, IBV_WC_SUCCESS).byte_len, 40 + mtu);
 	unpair();
-	w.a_state = IBV_QPS_INIT;
-	pair(w);
+	with.a_state = IBV_QPS_INIT;
+	pair(with);
 	cr_assert_neq(rtr_with_mtu(r.a.qp, r.port.active_mtu + 1), 0, "RC took it, too");
 	cr_assert_eq(rtr_with_mtu(r.a.qp, r.port.active_mtu), 0);
 }

@@ -7,6 +7,7 @@
 #include <prm/prm.h>
 
 #include "e2e/flow/ethernet.h"
+#include "lib/connect.h"
 #include "lib/qp_traffic.h"
 
 /* ---- segmentation ---- */
@@ -42,15 +43,10 @@ static struct ibv_qp_ex *tso_qp(void)
 		.max_tso_header = HEADERS,
 		.send_ops_flags = IBV_QP_EX_WITH_TSO,
 	};
-	static const enum ibv_qp_state states[] = { IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS };
 	struct ibv_qp *qp = ibv_create_qp_ex(eth.ctx, &init);
 
 	cr_assert(qp, "a QP for TSO: %s", strerror(errno));
-	for (int i = 0; i < 3; i++) {
-		struct ibv_qp_attr attr = { .qp_state = states[i], .port_num = 1 };
-
-		cr_assert_eq(ibv_modify_qp(qp, &attr, IBV_QP_STATE | (i ? 0 : IBV_QP_PORT)), 0);
-	}
+	cr_assert_eq(connect_qp(qp, &(struct ibv_qp_attr){ 0 }), 0);
 	return ibv_qp_to_qp_ex(qp);
 }
 

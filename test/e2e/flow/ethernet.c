@@ -6,17 +6,9 @@
 
 #include "lib/device.h"
 #include "ethernet.h"
+#include "lib/connect.h"
 
 struct ethernet eth;
-
-static void to_state(struct ibv_qp *qp, enum ibv_qp_state state)
-{
-	struct ibv_qp_attr attr = { .qp_state = state, .port_num = 1 };
-
-	cr_assert_eq(ibv_modify_qp(qp, &attr,
-				   IBV_QP_STATE | (state == IBV_QPS_INIT ? IBV_QP_PORT : 0)),
-		     0);
-}
 
 static void post_receives(unsigned int q)
 {
@@ -52,9 +44,7 @@ static void create_queue(unsigned int q)
 	attr.recv_cq = ibv_cq_ex_to_cq(eth.cq[q]);
 	eth.qp[q] = mlx5dv_create_qp(eth.ctx, &attr, &dv);
 	cr_assert(eth.qp[q], "raw packet QP: %s", strerror(errno));
-	to_state(eth.qp[q], IBV_QPS_INIT);
-	to_state(eth.qp[q], IBV_QPS_RTR);
-	to_state(eth.qp[q], IBV_QPS_RTS);
+	cr_assert_eq(connect_qp(eth.qp[q], &(struct ibv_qp_attr){ 0 }), 0);
 	post_receives(q);
 }
 

@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../lib/connect.h"
+
 enum { COUNT = 16, LEN = 48, GRH = 40, SLOT = 128, RECEIVERS = 2, LAST = 1000 };
 
 #define QKEY 0x11111111u
@@ -89,16 +91,11 @@ static struct ibv_qp *new_qp(uint32_t create_flags)
 		.create_flags = create_flags,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS,
 	};
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = QKEY };
+	const struct ibv_qp_attr a = { .qkey = QKEY };
 	struct ibv_qp *qp = ibv_create_qp_ex(ctx, &init);
 
 	CHECK(qp);
-	CHECK(!ibv_modify_qp(qp, &a,
-			     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	a.qp_state = IBV_QPS_RTR;
-	CHECK(!ibv_modify_qp(qp, &a, IBV_QP_STATE));
-	a.qp_state = IBV_QPS_RTS;
-	CHECK(!ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	CHECK(!connect_qp(qp, &a));
 	return qp;
 }
 

@@ -25,6 +25,7 @@
 #include <dvkit/emu.h>
 #include <infiniband/verbs.h>
 
+#include "lib/connect.h"
 #include "lib/device.h"
 #include "target.h"
 
@@ -124,66 +125,32 @@ static enum ibv_qp_state state(int i)
 	return a.qp_state;
 }
 
-static void to_init(int i)
+static void connect_to_peer(int i)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = TARGET_QKEY };
-	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
-
-	a.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
-	if (types[i] == IBV_QPT_RC)
-		a.qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
-	mask |= types[i] == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
-	need(!ibv_modify_qp(qp[i], &a, mask), "INIT");
-}
-
-static void to_rtr(int i)
-{
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024 };
-	int mask = IBV_QP_STATE;
-
-	a.dest_qp_num = TARGET_PEER_QP + i;
-	a.rq_psn = TARGET_RQ_PSN;
-	a.max_dest_rd_atomic = 4;
-	a.min_rnr_timer = 1;
-	a.ah_attr = (struct ibv_ah_attr){ .is_global = 1, .port_num = 1 };
-	a.ah_attr.grh = (struct ibv_global_route){ .dgid = peer,
-						   .sgid_index = sgid_index,
-						   .hop_limit = 64 };
-	if (types[i] != IBV_QPT_UD)
-		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (types[i] == IBV_QPT_RC)
-		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	need(!ibv_modify_qp(qp[i], &a, mask), "RTR");
-}
-
-/* False: it is in ERR, into which frames can put it from RTR on. */
-static bool to_rts(int i)
-{
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTS,
+	struct ibv_qp_attr a = { .qkey = TARGET_QKEY,
+				 .qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+				 .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = TARGET_PEER_QP + i,
+				 .rq_psn = TARGET_RQ_PSN,
 				 .sq_psn = TARGET_SQ_PSN,
+				 .max_dest_rd_atomic = 4,
+				 .max_rd_atomic = 4,
+				 .min_rnr_timer = 1,
 				 .timeout = 14,
 				 .retry_cnt = 7,
 				 .rnr_retry = 7,
-				 .max_rd_atomic = 4 };
-	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
+				 .ah_attr = path_to(peer, sgid_index) };
 
 	if (types[i] == IBV_QPT_RC)
-		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			IBV_QP_MAX_QP_RD_ATOMIC;
-	if (!ibv_modify_qp(qp[i], &a, mask))
-		return true;
-	need(state(i) == IBV_QPS_ERR, "RTS");
-	return false;
-}
-
-static void connect_qp(int i)
-{
-	to_init(i);
+		a.qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+	need(!move_qp(qp[i], &a, IBV_QPS_INIT), "INIT");
 	for (int n = 0; n < RECEIVES; n++)
 		receive(i);
-	to_rtr(i);
-	if (!to_rts(i))
+	need(!move_qp(qp[i], &a, IBV_QPS_RTR), "RTR");
+	if (move_qp(qp[i], &a, IBV_QPS_RTS)) { /* frames can put it into ERR from RTR on */
+		need(state(i) == IBV_QPS_ERR, "RTS");
 		return;
+	}
 	for (int n = 0; n < SENDS / 2; n++)
 		request(i);
 }
@@ -195,7 +162,7 @@ static void revive(int i)
 	if (state(i) == IBV_QPS_RTS)
 		return;
 	need(!ibv_modify_qp(qp[i], &a, IBV_QP_STATE), "RESET");
-	connect_qp(i);
+	connect_to_peer(i);
 	revived++;
 }
 
@@ -255,7 +222,7 @@ static void set_up(struct target *t)
 		need((qp[i] = ibv_create_qp(pd, &init)), "ibv_create_qp");
 		t->qpn[i] = qp[i]->qp_num;
 		t->type[i] = types[i];
-		connect_qp(i);
+		connect_to_peer(i);
 	}
 	t->open_va = (uintptr_t)zone(OPEN);
 	t->open_rkey = mr[OPEN]->rkey;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two devices of a process, by plain verbs. */
 #include "both.h"
+#include "lib/connect.h"
 
 struct side host, dpu;
 
@@ -45,39 +46,20 @@ static void make(struct side *s, const char *name)
 
 static void connect_to(struct side *s, const struct side *peer, int gid_index)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
-				 .port_num = 1,
-				 .qp_access_flags = ALL };
+	struct ibv_qp_attr a = { .qp_access_flags = ALL,
+				 .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = peer->qp->qp_num,
+				 .max_dest_rd_atomic = 1,
+				 .max_rd_atomic = 1,
+				 .min_rnr_timer = 1,
+				 .timeout = 14,
+				 .retry_cnt = 7,
+				 .rnr_retry = 7 };
+	union ibv_gid gid;
 
-	cr_assert_eq(ibv_modify_qp(s->qp, &a,
-				   IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-					   IBV_QP_ACCESS_FLAGS),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				  .path_mtu = IBV_MTU_1024,
-				  .dest_qp_num = peer->qp->qp_num,
-				  .max_dest_rd_atomic = 1,
-				  .min_rnr_timer = 1,
-				  .ah_attr = { .port_num = 1,
-					       .is_global = 1,
-					       .grh = { .sgid_index = (uint8_t)gid_index,
-							.hop_limit = 64 } } };
-	cr_assert_eq(ibv_query_gid(peer->ctx, 1, gid_index, &a.ah_attr.grh.dgid), 0);
-	cr_assert_eq(ibv_modify_qp(s->qp, &a,
-				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					   IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS,
-				  .timeout = 14,
-				  .retry_cnt = 7,
-				  .rnr_retry = 7,
-				  .max_rd_atomic = 1 };
-	cr_assert_eq(ibv_modify_qp(s->qp, &a,
-				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					   IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-					   IBV_QP_MAX_QP_RD_ATOMIC),
-		     0);
+	cr_assert_eq(ibv_query_gid(peer->ctx, 1, gid_index, &gid), 0);
+	a.ah_attr = path_to(gid, (uint8_t)gid_index);
+	cr_assert_eq(connect_qp(s->qp, &a), 0);
 }
 
 void both_connected(int gid_index)

@@ -18,6 +18,7 @@
 #include <infiniband/verbs.h>
 
 #include "kill.h"
+#include "lib/connect.h"
 
 #define DEPTH	  16
 #define SLOT	  4096
@@ -92,43 +93,27 @@ static void post_recv(struct end *e)
 
 static void connect_end(struct end *e, unsigned int timeout)
 {
-	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT,
-				    .port_num = 1,
-				    .qp_access_flags =
-					    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE };
-	struct ibv_qp_attr rtr = { .qp_state = IBV_QPS_RTR,
-				   .path_mtu = IBV_MTU_1024,
-				   .dest_qp_num = e->other.qpn,
-				   .rq_psn = KILL_PSN,
-				   .max_dest_rd_atomic = 4,
-				   .min_rnr_timer = 1,
-				   .ah_attr = {
-					   .is_global = 1,
-					   .port_num = 1,
-					   .grh = { .sgid_index = SGID, .hop_limit = 64 } } };
-	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
-				   .timeout = timeout,
-				   .retry_cnt = KILL_RETRY,
-				   .rnr_retry = 7,
-				   .sq_psn = KILL_PSN,
-				   .max_rd_atomic = 4 };
+	struct ibv_qp_attr a = { .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = e->other.qpn,
+				 .rq_psn = KILL_PSN,
+				 .sq_psn = KILL_PSN,
+				 .max_dest_rd_atomic = 4,
+				 .max_rd_atomic = 4,
+				 .min_rnr_timer = 1,
+				 .timeout = timeout,
+				 .retry_cnt = KILL_RETRY,
+				 .rnr_retry = 7,
+				 .qp_access_flags =
+					 IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE };
+	union ibv_gid gid;
 
-	memcpy(rtr.ah_attr.grh.dgid.raw, e->other.gid, 16);
-	need(!ibv_modify_qp(e->qp, &init,
-			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				    IBV_QP_ACCESS_FLAGS),
-	     "INIT");
+	memcpy(gid.raw, e->other.gid, 16);
+	a.ah_attr = path_to(gid, SGID);
+	need(!move_qp(e->qp, &a, IBV_QPS_INIT), "INIT");
 	for (int i = 0; i < DEPTH; i++)
 		post_recv(e);
-	need(!ibv_modify_qp(e->qp, &rtr,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				    IBV_QP_MIN_RNR_TIMER),
-	     "RTR");
-	need(!ibv_modify_qp(e->qp, &rts,
-			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC),
-	     "RTS");
+	need(!move_qp(e->qp, &a, IBV_QPS_RTR), "RTR");
+	need(!move_qp(e->qp, &a, IBV_QPS_RTS), "RTS");
 }
 
 static void exchange(struct end *e)

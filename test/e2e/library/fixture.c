@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "fixture.h"
+#include "lib/connect.h"
 #include "lib/device.h"
 
 struct fixture f;
@@ -31,46 +32,23 @@ static void create(struct end *e)
 
 static void connect_to(struct ibv_qp *qp, uint32_t peer)
 {
-	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT,
-				    .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
-						       IBV_ACCESS_REMOTE_READ |
-						       IBV_ACCESS_REMOTE_ATOMIC };
-	struct ibv_qp_attr rtr = {
-		.qp_state = IBV_QPS_RTR,
+	const struct ibv_qp_attr a = {
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+				   IBV_ACCESS_REMOTE_ATOMIC,
 		.path_mtu = f.port.active_mtu,
 		.dest_qp_num = peer,
 		.rq_psn = 0xfffff0,
+		.sq_psn = 0xfffff0,
 		.max_dest_rd_atomic = 4,
+		.max_rd_atomic = 4,
 		.min_rnr_timer = 1,
-		.ah_attr = { .dlid = f.port.lid,
-			     .port_num = 1,
-			     .is_global = f.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-			     .grh = { .dgid = f.gid,
-				      .sgid_index = (uint8_t)f.gid_index,
-				      .hop_limit = 64 } },
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.ah_attr = path_by_port(&f.port, f.gid, (uint8_t)f.gid_index),
 	};
-	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
-				   .timeout = 14,
-				   .retry_cnt = 7,
-				   .rnr_retry = 7,
-				   .sq_psn = 0xfffff0,
-				   .max_rd_atomic = 4 };
 
-	cr_assert_eq(ibv_modify_qp(qp, &init,
-				   IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-					   IBV_QP_ACCESS_FLAGS),
-		     0);
-	cr_assert_eq(ibv_modify_qp(qp, &rtr,
-				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					   IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
-		     0);
-	cr_assert_eq(ibv_modify_qp(qp, &rts,
-				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					   IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-					   IBV_QP_MAX_QP_RD_ATOMIC),
-		     0);
+	cr_assert_eq(connect_qp(qp, &a), 0);
 }
 
 void fixture_to_rts(struct end *a, struct end *b)
@@ -187,6 +165,12 @@ struct mlx5_cqe64 success(struct end *e, uint8_t opcode)
 	cr_assert_eq(dv_cqe_opcode(&cqe), opcode, "%s", text);
 	cr_assert_eq(dv_cqe_qpn(&cqe), e->qp->qp_num, "%s", text);
 	return cqe;
+}
+
+struct mlx5_cqe64 ring(struct end *e)
+{
+	dv_sq_doorbell(&e->sq);
+	return success(e, MLX5_CQE_REQ);
 }
 
 bool stays_quiet(struct end *e)

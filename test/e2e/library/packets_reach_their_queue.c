@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "fixture.h"
+#include "lib/connect.h"
 
 enum { HEADERS = 42, PACKET = 72, TCP_HEADERS = 54 };
 
@@ -48,14 +49,7 @@ static void make(struct end *e)
 	if (!e->qp && (errno == EPERM || errno == EOPNOTSUPP))
 		cr_skip_test("no raw packet QPs");
 	cr_assert_not_null(e->qp);
-	for (enum ibv_qp_state state = IBV_QPS_INIT; state <= IBV_QPS_RTS; state++) {
-		struct ibv_qp_attr to = { .qp_state = state, .port_num = 1 };
-
-		cr_assert_eq(
-			ibv_modify_qp(e->qp, &to,
-				      IBV_QP_STATE | (state == IBV_QPS_INIT ? IBV_QP_PORT : 0)),
-			0);
-	}
+	cr_assert_eq(connect_qp(e->qp, &(struct ibv_qp_attr){ 0 }), 0);
 }
 
 /* dv polls the CQ from now on. */
@@ -105,8 +99,7 @@ static void down(void)
 
 static void send_now(void)
 {
-	dv_sq_doorbell(&tx.sq);
-	success(&tx, MLX5_CQE_REQ);
+	ring(&tx);
 }
 
 /* The CQE of the next packet. */

@@ -2,6 +2,7 @@
 /* Shared receive queues taken over by dv: two QPs take their buffers from one list; data inside
  * the CQE finds its buffer; a list that verbs had begun goes on. */
 #include "fixture.h"
+#include "lib/connect.h"
 
 TestSuite(srq, .init = fixture_start, .fini = fixture_stop);
 
@@ -32,36 +33,17 @@ static struct ibv_qp *qp_on_srq(void)
 
 static void to_rts(struct ibv_qp *qp, uint32_t peer)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
-					   IBV_QP_ACCESS_FLAGS),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				  .path_mtu = f.port.active_mtu,
-				  .dest_qp_num = peer,
-				  .min_rnr_timer = 1,
-				  .ah_attr = { .dlid = f.port.lid, .port_num = 1 } };
-	if (f.port.link_layer == IBV_LINK_LAYER_ETHERNET) {
-		a.ah_attr.is_global = 1;
-		a.ah_attr.grh = (struct ibv_global_route){ .dgid = f.gid,
-							   .sgid_index = (uint8_t)f.gid_index,
-							   .hop_limit = 64 };
-	}
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					   IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
-		     0);
-	a = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7
+	const struct ibv_qp_attr a = {
+		.path_mtu = f.port.active_mtu,
+		.dest_qp_num = peer,
+		.min_rnr_timer = 1,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.ah_attr = path_by_port(&f.port, f.gid, (uint8_t)f.gid_index),
 	};
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					   IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-					   IBV_QP_MAX_QP_RD_ATOMIC),
-		     0);
+
+	cr_assert_eq(connect_qp(qp, &a), 0);
 }
 
 static void sender(struct end *e, struct ibv_qp *peer)

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/connect.h"
 #include "lib/device.h"
 #include "peers.h"
 
@@ -132,41 +133,24 @@ void peer_greet(struct peer *e)
 
 void peer_connect(const struct peer *e, unsigned int i)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
-				 .port_num = 1,
-				 .qp_access_flags = RIGHTS };
+	struct ibv_qp_attr a = {
+		.qp_access_flags = RIGHTS,
+		.path_mtu = e->port.active_mtu,
+		.dest_qp_num = e->peer.qpn[i],
+		.rq_psn = 0xfffff0 + i, /* it wraps soon */
+		.sq_psn = 0xfffff0 + i,
+		.max_dest_rd_atomic = 8,
+		.max_rd_atomic = 8,
+		.min_rnr_timer = 20, /* 10 ms: waiting requests do not occupy the processors */
+		.timeout = timeout,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.ah_attr = path_to(e->peer.gid, e->gid_index),
+	};
 
-	if (ibv_modify_qp(e->qp[i], &a,
-			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
-		fail("INIT");
-	a.qp_state = IBV_QPS_RTR;
-	a.path_mtu = e->port.active_mtu;
-	a.dest_qp_num = e->peer.qpn[i];
-	a.rq_psn = 0xfffff0 + i; /* it wraps soon */
-	a.max_dest_rd_atomic = 8;
-	a.min_rnr_timer =
-		20; /* 10 ms, so that requests that wait do not occupy the processors */
 	a.ah_attr.dlid = e->peer.lid;
-	a.ah_attr.port_num = 1;
-	a.ah_attr.is_global = 1;
-	a.ah_attr.grh.dgid = e->peer.gid;
-	a.ah_attr.grh.sgid_index = e->gid_index;
-	a.ah_attr.grh.hop_limit = 64;
-	if (ibv_modify_qp(e->qp[i], &a,
-			  IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				  IBV_QP_MIN_RNR_TIMER))
-		fail("RTR");
-	a.qp_state = IBV_QPS_RTS;
-	a.sq_psn = 0xfffff0 + i;
-	a.timeout = timeout;
-	a.retry_cnt = 7;
-	a.rnr_retry = 7;
-	a.max_rd_atomic = 8;
-	if (ibv_modify_qp(e->qp[i], &a,
-			  IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				  IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC))
-		fail("RTS");
+	if (connect_qp(e->qp[i], &a))
+		fail("QP %u to RTS", i);
 }
 
 bool peer_poll(const struct peer *e, struct ibv_wc *wc)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../lib/connect.h"
+
 #define MANY 200 /* QPs: more than one message holds */
 
 static char buffer[8192];
@@ -41,32 +43,18 @@ static struct ibv_qp *make_qp(struct ibv_pd *pd, struct ibv_cq *cq, struct ibv_s
 	return qp;
 }
 
-/* Connects @qp with @peer as far as RTS. */
-static void connect_qp(struct ibv_qp *qp, const struct ibv_qp *peer)
+static void connect_to(struct ibv_qp *qp, const struct ibv_qp *peer)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp_attr a = { .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = peer->qp_num,
+				 .rq_psn = 0x1234,
+				 .sq_psn = 0x5678,
+				 .timeout = 14 };
+	union ibv_gid gid;
 
-	need(!ibv_modify_qp(qp, &a,
-			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				    IBV_QP_ACCESS_FLAGS),
-	     "INIT");
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				  .path_mtu = IBV_MTU_1024,
-				  .dest_qp_num = peer->qp_num,
-				  .rq_psn = 0x1234,
-				  .ah_attr = { .is_global = 1, .port_num = 1 } };
-	a.ah_attr.grh.sgid_index = 3;
-	need(!ibv_query_gid(qp->context, 1, 3, &a.ah_attr.grh.dgid), "ibv_query_gid");
-	need(!ibv_modify_qp(qp, &a,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				    IBV_QP_MIN_RNR_TIMER),
-	     "RTR");
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = 0x5678, .timeout = 14 };
-	need(!ibv_modify_qp(qp, &a,
-			    IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC),
-	     "RTS");
+	need(!ibv_query_gid(qp->context, 1, 3, &gid), "ibv_query_gid");
+	a.ah_attr = path_to(gid, 3);
+	need(!connect_qp(qp, &a), "RTS");
 }
 
 static void listen_somewhere(void)
@@ -107,7 +95,7 @@ __attribute__((constructor)) static void make(void)
 	a = make_qp(pd, cq, NULL, IBV_QPT_RC);
 	b = make_qp(pd, cq, srq, IBV_QPT_RC);
 	ud = make_qp(pd, cq, NULL, IBV_QPT_UD);
-	connect_qp(a, b);
+	connect_to(a, b);
 	for (int i = 0; i < MANY; i++)
 		make_qp(pd, cq, NULL, IBV_QPT_RC);
 	listen_somewhere();

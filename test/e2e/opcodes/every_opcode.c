@@ -16,6 +16,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "lib/connect.h"
 #include "lib/device.h"
 
 #define LONG_MESSAGE  701 /* 256 + 256 + 189, 3 bytes of pad */
@@ -130,11 +131,9 @@ static struct ibv_qp *create(enum ibv_qp_type type)
  * answer. */
 static bool answered;
 
-static void connect_qp(struct ibv_qp *qp, uint32_t dest)
+static void to_rts(struct ibv_qp *qp, uint32_t dest)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
 		.qkey = QKEY,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				   IBV_ACCESS_REMOTE_ATOMIC,
@@ -146,31 +145,10 @@ static void connect_qp(struct ibv_qp *qp, uint32_t dest)
 		.max_dest_rd_atomic = 4,
 		.min_rnr_timer = 1,
 		.timeout = answered ? 0 : 14,
-		.retry_cnt = 0,
-		.rnr_retry = 0,
-		.ah_attr = { .port_num = 1,
-			     .is_global = 1,
-			     .grh = { .dgid = gid, .sgid_index = gid_index, .hop_limit = 64 } },
+		.ah_attr = path_to(gid, gid_index),
 	};
-	bool ud = qp->qp_type == IBV_QPT_UD, uc = qp->qp_type == IBV_QPT_UC;
-	int rtr = IBV_QP_STATE, rts = IBV_QP_STATE | IBV_QP_SQ_PSN;
 
-	if (!ud)
-		rtr |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (!ud && !uc && qp->qp_type != IBV_QPT_XRC_SEND)
-		rtr |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	if (!ud && !uc)
-		rts |= IBV_QP_TIMEOUT;
-	if (!ud && !uc && qp->qp_type != IBV_QPT_XRC_RECV)
-		rts |= IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
-	must(!ibv_modify_qp(qp, &a,
-			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				    (ud ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS)),
-	     "INIT");
-	a.qp_state = IBV_QPS_RTR;
-	must(!ibv_modify_qp(qp, &a, rtr), "RTR");
-	a.qp_state = IBV_QPS_RTS;
-	must(!ibv_modify_qp(qp, &a, rts), "RTS");
+	must(!connect_qp(qp, &a), "RTS");
 }
 
 static struct ibv_qp *from, *to;
@@ -182,8 +160,8 @@ static void pair_of(const char *name, enum ibv_qp_type type)
 
 	from = create(type);
 	to = create(xrc ? IBV_QPT_XRC_RECV : type);
-	connect_qp(to, from->qp_num);
-	connect_qp(from, to->qp_num);
+	to_rts(to, from->qp_num);
+	to_rts(from, to->qp_num);
 	printf("%s %u %u %u %lu %u\n", name, from->qp_num, to->qp_num, xrc ? srq_number : 0,
 	       (unsigned long)(uintptr_t)(memory + TARGET), mr->rkey);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <flow/flow.h>
 
+#include "lib/connect.h"
 #include "steps.h"
 
 static struct ibv_cq *cq;
@@ -18,13 +19,12 @@ static struct ibv_qp *raw_packet_qp(void)
 					 .send_cq = cq,
 					 .recv_cq = cq,
 					 .cap = { 16, 16, 1, 1, 0 } };
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	const struct ibv_qp_attr attr = { 0 };
 	struct ibv_qp *made = ibv_create_qp(d.pd, &init);
 
 	cr_assert_not_null(made);
-	cr_assert_eq(ibv_modify_qp(made, &attr, IBV_QP_STATE | IBV_QP_PORT), 0);
-	attr.qp_state = IBV_QPS_RTR;
-	cr_assert_eq(ibv_modify_qp(made, &attr, IBV_QP_STATE), 0);
+	cr_assert_eq(move_qp(made, &attr, IBV_QPS_INIT), 0);
+	cr_assert_eq(move_qp(made, &attr, IBV_QPS_RTR), 0);
 	return made;
 }
 

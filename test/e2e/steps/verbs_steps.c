@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
 
+#include "lib/connect.h"
 #include "steps.h"
 
 static struct ibv_cq *cq;
@@ -213,17 +214,10 @@ Test(verbs_steps, of_queues)
 
 static int make_raw_in_rts(void)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
 	int err = make_raw_packet();
 
 	if (!err)
-		err = ibv_modify_qp(raw_packet, &attr, IBV_QP_STATE | IBV_QP_PORT);
-	attr.qp_state = IBV_QPS_RTR;
-	if (!err)
-		err = ibv_modify_qp(raw_packet, &attr, IBV_QP_STATE);
-	attr.qp_state = IBV_QPS_RTS;
-	if (!err)
-		err = ibv_modify_qp(raw_packet, &attr, IBV_QP_STATE);
+		err = connect_qp(raw_packet, &(struct ibv_qp_attr){ 0 });
 	if (err && raw_packet)
 		ibv_destroy_qp(raw_packet);
 	return err < 0 ? errno : err;

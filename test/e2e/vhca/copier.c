@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "lib/connect.h"
 #include "vhca.h"
 
 #define DEPTH 64
@@ -62,32 +63,19 @@ static uint32_t query_alias(void)
 
 /* ---- the QP ---- */
 
-static void connect_qp(void)
+static void to_rts(void)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp_attr a = { .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = qp->qp_num,
+				 .min_rnr_timer = 12,
+				 .timeout = 14,
+				 .retry_cnt = 7,
+				 .rnr_retry = 7 };
 	union ibv_gid gid;
 
-	CHECK(!ibv_modify_qp(qp, &attr,
-			     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				     IBV_QP_ACCESS_FLAGS));
 	CHECK(!ibv_query_gid(ctx, 1, 0, &gid));
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				     .path_mtu = IBV_MTU_1024,
-				     .dest_qp_num = qp->qp_num,
-				     .min_rnr_timer = 12,
-				     .ah_attr = { .is_global = 1,
-						  .port_num = 1,
-						  .grh = { .dgid = gid, .hop_limit = 1 } } };
-	CHECK(!ibv_modify_qp(qp, &attr,
-			     IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				     IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				     IBV_QP_MIN_RNR_TIMER));
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7
-	};
-	CHECK(!ibv_modify_qp(qp, &attr,
-			     IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				     IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC));
+	a.ah_attr = path_to(gid, 0);
+	CHECK(!connect_qp(qp, &a));
 }
 
 static void create_qp(void)
@@ -102,7 +90,7 @@ static void create_qp(void)
 	attr.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	qp = mlx5dv_create_qp(ctx, &attr, &dv);
 	CHECK(cq && qp, "%s", strerror(errno));
-	connect_qp();
+	to_rts();
 }
 
 static void reset_qp(void)
@@ -110,7 +98,7 @@ static void reset_qp(void)
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
 
 	CHECK(!ibv_modify_qp(qp, &attr, IBV_QP_STATE));
-	connect_qp();
+	to_rts();
 }
 
 static void prepare(void)

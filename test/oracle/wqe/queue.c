@@ -5,6 +5,7 @@
 #include <dvkit/emu.h>
 
 #include "claims.h"
+#include "lib/connect.h"
 #include "queue.h"
 
 enum {
@@ -83,29 +84,16 @@ static struct ibv_qp *make_qp(struct oracle *o, struct queue *q)
 	return mlx5dv_create_qp(o->dev.ctx, &init, &dv);
 }
 
-/* Attributes of each kind for its transitions, as in the InfiniBand specification's table of QP
- * attributes (chapter 11, modify queue pair). */
-enum {
-	TO_RTR = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
-	TO_RTS = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-		 IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC,
-	TO_INIT = IBV_QP_STATE | IBV_QP_PORT,
-};
+/* A DCI has no peer: mlx5dv's type of QP, with attributes of its own. */
+static int dci_to_rts(struct ibv_qp *qp, struct ibv_qp_attr *a)
+{
+	int err = ibv_modify_qp(qp, a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX);
 
-static const struct {
-	int init, rtr, rts;
-} masks[KINDS] = {
-	[KIND_RC] = { TO_INIT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS,
-		      TO_RTR | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER, TO_RTS },
-	[KIND_UC] = { TO_INIT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS, TO_RTR,
-		      IBV_QP_STATE | IBV_QP_SQ_PSN },
-	[KIND_UD] = { TO_INIT | IBV_QP_PKEY_INDEX | IBV_QP_QKEY, IBV_QP_STATE,
-		      IBV_QP_STATE | IBV_QP_SQ_PSN },
-	[KIND_XRC] = { TO_INIT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS, TO_RTR, TO_RTS },
-	[KIND_DCI] = { TO_INIT | IBV_QP_PKEY_INDEX, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU,
-		       TO_RTS },
-	[KIND_ETH] = { TO_INIT, IBV_QP_STATE, IBV_QP_STATE },
-};
+	a->qp_state = IBV_QPS_RTR;
+	if (!err)
+		err = ibv_modify_qp(qp, a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU);
+	return err ? err : move_qp(qp, a, IBV_QPS_RTS);
+}
 
 static int to_rts(struct oracle *o, struct queue *q)
 {
@@ -117,22 +105,14 @@ static int to_rts(struct oracle *o, struct queue *q)
 		.dest_qp_num = q->qp->qp_num,
 		.max_dest_rd_atomic = 1,
 		.min_rnr_timer = 12,
-		.ah_attr = { .port_num = o->dev.port,
-			     .is_global = 1,
-			     .grh = { .dgid = o->dev.gid,
-				      .sgid_index = o->dev.gid_index,
-				      .hop_limit = 64 } },
+		.ah_attr = path_to(o->dev.gid, (uint8_t)o->dev.gid_index),
 		.timeout = 14,
 		.retry_cnt = 7,
 		.rnr_retry = 7,
 		.max_rd_atomic = 1,
 	};
-	int err = ibv_modify_qp(q->qp, &a, masks[q->kind].init);
 
-	a.qp_state = IBV_QPS_RTR;
-	err = err ? err : ibv_modify_qp(q->qp, &a, masks[q->kind].rtr);
-	a.qp_state = IBV_QPS_RTS;
-	return err ? err : ibv_modify_qp(q->qp, &a, masks[q->kind].rts);
+	return q->kind == KIND_DCI ? dci_to_rts(q->qp, &a) : connect_qp(q->qp, &a);
 }
 
 /* A dv_sq on plain memory, of @blocks; all of it zero. */
@@ -340,7 +320,7 @@ static void probe_opaque(struct oracle *o)
 
 void oracle_open(struct oracle *o, bool no_inline_headers)
 {
-	struct ibv_ah_attr ah = { .is_global = 1 };
+	struct ibv_ah_attr ah;
 	unsigned int i;
 
 	if (!dvkit_emu_present()) {
@@ -356,10 +336,7 @@ void oracle_open(struct oracle *o, bool no_inline_headers)
 		o->mem[i] = (char)(i * 167 >> 3);
 	o->mr = made(ibv_reg_mr(o->dev.pd, o->mem, ORACLE_BYTES,
 				IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND));
-	ah.port_num = o->dev.port;
-	ah.grh.dgid = o->dev.gid;
-	ah.grh.sgid_index = o->dev.gid_index;
-	ah.grh.hop_limit = 64;
+	ah = path_to(o->dev.gid, (uint8_t)o->dev.gid_index);
 	ah.grh.flow_label = 0x12345;
 	ah.grh.traffic_class = 0x28;
 	o->ah = made(ibv_create_ah(o->dev.pd, &ah));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "group.h"
+#include "lib/connect.h"
 #include "lib/device.h"
 
 #define PSN 0x1000
@@ -100,39 +101,21 @@ void end_open(struct end *e)
 	m->rkey = e->dst_mr->rkey;
 }
 
-static void connect_qp(struct end *e, struct ibv_qp *qp, unsigned int member, uint32_t qpn)
+static void connect_to(struct end *e, struct ibv_qp *qp, unsigned int member, uint32_t qpn)
 {
-	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT,
-				    .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
-	struct ibv_qp_attr rtr = { .qp_state = IBV_QPS_RTR,
-				   .path_mtu = e->mtu,
-				   .dest_qp_num = qpn,
-				   .rq_psn = PSN,
-				   .ah_attr = { .is_global = 1,
-						.port_num = 1,
-						.grh = { .sgid_index = e->gid_index,
-							 .hop_limit = 64 } } };
-	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
-				   .timeout = 18,
-				   .retry_cnt = 7,
-				   .rnr_retry = 7,
-				   .sq_psn = PSN };
+	const struct ibv_qp_attr a = {
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+		.path_mtu = e->mtu,
+		.dest_qp_num = qpn,
+		.rq_psn = PSN,
+		.sq_psn = PSN,
+		.timeout = 18,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.ah_attr = path_to(e->group->members[member].gid, e->gid_index),
+	};
 
-	rtr.ah_attr.grh.dgid = e->group->members[member].gid;
-	need(!ibv_modify_qp(qp, &init,
-			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				    IBV_QP_ACCESS_FLAGS),
-	     "INIT");
-	need(!ibv_modify_qp(qp, &rtr,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				    IBV_QP_MIN_RNR_TIMER),
-	     "RTR");
-	need(!ibv_modify_qp(qp, &rts,
-			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC),
-	     "RTS");
+	need(!connect_qp(qp, &a), "RTS");
 }
 
 void end_connect(struct end *e)
@@ -141,9 +124,9 @@ void end_connect(struct end *e)
 
 	for (unsigned int i = 0; i < p->nlinks; i++)
 		if (e->ins[i])
-			connect_qp(e, e->ins[i], p->links[i].from, e->group->links[i].from_qpn);
+			connect_to(e, e->ins[i], p->links[i].from, e->group->links[i].from_qpn);
 	for (struct out *o = e->outs; o < e->outs + e->nouts; o++)
-		connect_qp(e, o->qp, p->links[o->link].to, e->group->links[o->link].to_qpn);
+		connect_to(e, o->qp, p->links[o->link].to, e->group->links[o->link].to_qpn);
 }
 
 void end_close(struct end *e)
