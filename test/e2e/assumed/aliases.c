@@ -252,7 +252,6 @@ Test(assumed, alias_does_not_show_its_access_key)
 /* r.a, for MMO DMA, connected to itself. */
 static void open_copier(void)
 {
-	struct wiring w = normal();
 	struct ibv_qp_init_attr_ex init = {
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = 4, .max_send_sge = 1 },
@@ -270,7 +269,7 @@ static void open_copier(void)
 	r.a.qp = mlx5dv_create_qp(r.ctx, &init, &dv);
 	if (!r.a.qp)
 		cr_skip_test("no MMO DMA: %s", strerror(errno));
-	bring(&r.a, &w, IBV_QPS_RTS, r.a.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.a.qp->qp_num);
 }
 
 /* 64 bytes through @a. */

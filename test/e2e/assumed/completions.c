@@ -79,11 +79,10 @@ Test(assumed, atomic_answers_in_cqes_are_big_endian)
 	static const uint8_t answer[8] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 	uint64_t was = 0x1122334455667788;
 	struct ibv_sge sge = src_sge(0, 8);
-	struct wiring w = normal();
 	struct mlx5_cqe64 cqe;
 
-	w.sq_sig_all = 1;
-	pair(w);
+	with.sq_sig_all = 1;
+	pair(with);
 	map_signaling_all(&r.a);
 	memcpy(r.dst, &was, sizeof(was));
 	cr_assert_eq(dv_sq_fetch_add(&r.a.sq, MLX5_WQE_CTRL_CQ_UPDATE,
@@ -106,12 +105,10 @@ Test(assumed, atomic_answers_in_cqes_are_big_endian)
 /* Two QPs whose CQs have a completion channel. */
 static struct ibv_comp_channel *wired_with_channel(void)
 {
-	struct wiring w = normal();
-
-	w.channel = ibv_create_comp_channel(r.ctx);
-	cr_assert_not_null(w.channel);
-	pair(w);
-	return w.channel;
+	with.channel = ibv_create_comp_channel(r.ctx);
+	cr_assert_not_null(with.channel);
+	pair(with);
+	return with.channel;
 }
 
 /* Microseconds until the next event, which is of @cq and is taken; -1: none within @ms. */
@@ -295,11 +292,9 @@ Test(assumed, moderation_needs_count_and_period)
 /* @n CQEs wait in a's CQ of 8 or 16; moving them to one of @entries is refused or not. */
 static void resized(int cq_entries, int n, int entries, bool refused)
 {
-	struct wiring w = normal();
-
-	w.cqe = cq_entries - 1;
-	pair(w);
-	cr_assert_eq(r.a.ibcq->cqe, w.cqe);
+	with.cqe = cq_entries - 1;
+	pair(with);
+	cr_assert_eq(r.a.ibcq->cqe, with.cqe);
 	for (int i = 0; i < n; i++)
 		do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	usleep(100000);

@@ -38,7 +38,6 @@ static void compressing(void)
 	struct mlx5dv_cq_init_attr dv = { .comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE,
 					  .cqe_comp_res_format = MLX5DV_CQE_RES_FORMAT_HASH };
 	struct ibv_qp_init_attr init = { .qp_type = IBV_QPT_RC, .cap = { 16, 16, 4, 4, 64 } };
-	struct wiring w = normal();
 
 	needs_compression();
 	r.a.ibcq = ibv_cq_ex_to_cq(mlx5dv_create_cq(r.ctx, &attr, &dv));
@@ -48,8 +47,8 @@ static void compressing(void)
 	r.a.qp = ibv_create_qp(r.pd, &init);
 	init.send_cq = init.recv_cq = r.b.ibcq;
 	r.b.qp = ibv_create_qp(r.pd, &init);
-	bring(&r.b, &w, IBV_QPS_RTS, r.a.qp->qp_num);
-	bring(&r.a, &w, IBV_QPS_RTS, r.b.qp->qp_num);
+	bring(&r.b, &with, IBV_QPS_RTS, r.a.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
 }
 
 Test(assumed, session_is_what_one_turn_completed)

@@ -89,10 +89,8 @@ static uint8_t *const path =
 /* The inbox of a move of r.a; the transitions have one layout. */
 static void move(uint16_t opcode, enum ibv_qp_state from)
 {
-	struct wiring w = normal();
-
-	w.a_state = from;
-	pair(w);
+	with.a_state = from;
+	pair(with);
 	memset(inbox, 0, sizeof(inbox));
 	PRM_SET(init2rtr_qp_in, inbox, opcode, opcode);
 	PRM_SET(init2rtr_qp_in, inbox, qpn, r.a.qp->qp_num);

@@ -43,10 +43,8 @@ static struct ibv_qp *new_ud(uint32_t create_flags)
 
 static void wired_as_ud(void)
 {
-	struct wiring w = normal();
-
-	w.type = IBV_QPT_UD;
-	pair(w);
+	with.type = IBV_QPT_UD;
+	pair(with);
 }
 
 Test(assumed, only_ud_qps_are_attached)
@@ -134,7 +132,6 @@ static unsigned int copies(struct end *e, unsigned int completions)
 
 Test(assumed, block_lb_mc_is_of_the_sender_alone)
 {
-	struct wiring w = normal();
 	struct ibv_qp *plain;
 
 	wired_as_ud();
@@ -148,8 +145,8 @@ Test(assumed, block_lb_mc_is_of_the_sender_alone)
 
 	plain = r.a.qp;
 	r.a.qp = new_ud(IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
-	w.type = IBV_QPT_UD;
-	bring(&r.a, &w, IBV_QPS_RTS, 0);
+	with.type = IBV_QPT_UD;
+	bring(&r.a, &with, IBV_QPS_RTS, 0);
 	cr_assert_eq(ibv_attach_mcast(r.a.qp, &group, 0), 0);
 	cr_assert_eq(ibv_detach_mcast(plain, &group, 0), 0);
 	cr_assert_eq(post_recv(&r.a, dst_sge(0, PAGE)), 0);

@@ -14,13 +14,12 @@ static uint64_t now_ns(void)
 /* How long a WRITE without an answer takes to end. */
 static uint64_t unanswered(uint8_t timeout)
 {
-	struct wiring w = normal();
 	uint64_t begin;
 
-	w.b_state = IBV_QPS_RESET;
-	w.timeout = timeout;
-	w.retry_cnt = 2;
-	pair(w);
+	with.b_state = IBV_QPS_RESET;
+	with.timeout = timeout;
+	with.retry_cnt = 2;
+	pair(with);
 	begin = now_ns();
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);

@@ -21,13 +21,12 @@ static void post_to(struct ibv_srq *srq, int n)
 static struct ibv_srq *wired_with_srq(int n)
 {
 	struct ibv_srq_init_attr attr = { .attr = { .max_wr = 32, .max_sge = 1 } };
-	struct wiring w = normal();
 
-	w.srq = ibv_create_srq(r.pd, &attr);
-	cr_assert_not_null(w.srq);
-	post_to(w.srq, n);
-	pair(w);
-	return w.srq;
+	with.srq = ibv_create_srq(r.pd, &attr);
+	cr_assert_not_null(with.srq);
+	post_to(with.srq, n);
+	pair(with);
+	return with.srq;
 }
 
 static bool any_event(int ms)
@@ -82,16 +81,14 @@ static void send_half(void)
 
 Test(assumed, reset_loses_the_srq_wqe_held)
 {
-	struct wiring w = normal();
-
-	w.srq = wired_with_srq(1);
+	with.srq = wired_with_srq(1);
 	send_half();
 	if (*(volatile uint8_t *)r.dst != 0x5a)
 		cr_skip_test("nothing of an unfinished message arrives");
 	cr_assert_eq(to_state(r.b.qp, IBV_QPS_RESET), 0);
 	stays_quiet(&r.b, 100);
 	unpair();
-	pair(w);
+	pair(with);
 	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
 	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
 	stays_quiet(&r.b, 1);
@@ -156,14 +153,12 @@ static struct ibv_qp *new_qp(enum ibv_qp_type type, struct ibv_cq *cq, struct ib
 /* a: initiator, b: a target of @xrcd. */
 static void wired_by_xrc(struct ibv_xrcd *xrcd)
 {
-	struct wiring w = normal();
-
 	r.a.ibcq = ibv_create_cq(r.ctx, 100, NULL, NULL, 0);
 	cr_assert_not_null(r.a.ibcq);
 	r.a.qp = new_qp(IBV_QPT_XRC_SEND, r.a.ibcq, NULL);
 	r.b.qp = new_qp(IBV_QPT_XRC_RECV, NULL, xrcd);
-	bring(&r.b, &w, IBV_QPS_RTS, r.a.qp->qp_num);
-	bring(&r.a, &w, IBV_QPS_RTS, r.b.qp->qp_num);
+	bring(&r.b, &with, IBV_QPS_RTS, r.a.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
 }
 
 /* A message to SRQ @srqn of the peer ends in @status, and the target in @state. */

@@ -56,7 +56,6 @@ static void start(void)
 {
 	struct mlx5dv_context dv = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
 	uint64_t ops = MLX5DV_QP_EX_WITH_RAW_WQE;
-	struct wiring w = normal();
 
 	cr_assert_eq(mlx5dv_query_device(r.ctx, &dv), 0);
 	copies = dv.max_wr_memcpy_length;
@@ -64,8 +63,8 @@ static void start(void)
 		ops |= MLX5DV_QP_EX_WITH_MEMCPY;
 	if (!create(&r.a, ops) || !create(&r.b, ops))
 		cr_skip_test("no raw WQEs: %s", strerror(errno));
-	bring(&r.b, &w, IBV_QPS_RTS, r.a.qp->qp_num);
-	bring(&r.a, &w, IBV_QPS_RTS, r.b.qp->qp_num);
+	bring(&r.b, &with, IBV_QPS_RTS, r.a.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
 	raw = mlx5dv_qp_ex_from_ibv_qp_ex(ibv_qp_to_qp_ex(r.a.qp));
 }
 

@@ -10,6 +10,7 @@
 TestSuite(commands, .init = rig_start, .fini = rig_stop);
 
 static uint8_t in[0x200], out[0x1010];
+static struct devx_obj obj;
 
 static void set(uint16_t opcode)
 {
@@ -28,10 +29,8 @@ Test(commands, not_on_the_list)
 /* mistake: CREATE_EQ: only the kernel creates EQs; use devx_eqn_query() */
 Test(commands, create_eq)
 {
-	struct devx_obj eq;
-
 	set(PRM_OP_CREATE_EQ);
-	says(devx_obj_create(&eq, r.ctx, in, PRM_SZ(create_eq_in), out, 16), EINVAL,
+	says(devx_obj_create(&obj, r.ctx, in, PRM_SZ(create_eq_in), out, 16), EINVAL,
 	     "CREATE_EQ: kernel: EINVAL: only the kernel creates event queues: devx_eqn_query "
 	     "returns their numbers");
 }
@@ -47,8 +46,6 @@ Test(commands, object_by_the_general_call)
 /* mistake: NOP by devx_obj_create: it creates no object */
 Test(commands, general_command_by_the_create_call)
 {
-	struct devx_obj obj;
-
 	set(PRM_OP_NOP);
 	says(devx_obj_create(&obj, r.ctx, in, 16, out, 16), EINVAL,
 	     "NOP: kernel: EINVAL: send it with devx_cmd, not with devx_obj_create");
@@ -84,8 +81,6 @@ Test(commands, register_by_the_drivers_command)
 /* mistake: four PSVs at once */
 Test(commands, more_than_one_psv)
 {
-	struct devx_obj obj;
-
 	set(PRM_OP_CREATE_PSV);
 	PRM_SET(create_psv_in, in, num_psv, 4);
 	PRM_SET(create_psv_in, in, pd, r.pd.id);
@@ -125,8 +120,6 @@ Test(commands, reserved_bit)
 /* mistake: the inbox ends before the context of the command does */
 Test(commands, inbox_too_short)
 {
-	struct devx_obj obj;
-
 	set(PRM_OP_CREATE_TIS);
 	says(devx_obj_create(&obj, r.ctx, in, 32, out, 16), EREMOTEIO,
 	     "CREATE_TIS: firmware: BAD_INP_LEN (0x50), syndrome 0xe0091202: the inbox is "
@@ -174,8 +167,6 @@ Test(commands, register_written_by_accident)
 /* mistake: a general object of a type that the device does not have */
 Test(commands, general_object_of_no_type)
 {
-	struct devx_obj obj;
-
 	says(devx_general_create(&obj, r.ctx, 0x3f, 0, in, 16), EOPNOTSUPP,
 	     "CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
 	     "general_obj_types");
@@ -184,8 +175,6 @@ Test(commands, general_object_of_no_type)
 /* mistake: a bulk of 100 flow counters */
 Test(commands, bulk_of_an_odd_size)
 {
-	struct devx_obj obj;
-
 	says(devx_flow_counter_create(&obj, r.ctx, 100), EINVAL,
 	     "ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
 }

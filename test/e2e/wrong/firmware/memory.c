@@ -6,24 +6,27 @@
 
 #include "rig.h"
 
-TestSuite(memory, .init = rig_start, .fini = rig_stop);
-
 static struct devx_mkey mkey;
+static struct devx_obj obj;
+static struct devx_umem umem;
 
 /* A key over all of r.umem, that nothing is wrong with. */
-static struct devx_mkey_attr good(void)
+static struct devx_mkey_attr attr;
+
+static void start(void)
 {
-	return (struct devx_mkey_attr){ .pdn = r.pd.id,
+	rig_start();
+	attr = (struct devx_mkey_attr){ .pdn = r.pd.id,
 					.access = IBV_ACCESS_LOCAL_WRITE,
 					.start_addr = (uintptr_t)r.mem,
 					.len = LEN,
 					.umem_id = r.umem.id };
 }
 
+TestSuite(memory, .init = start, .fini = rig_stop);
+
 Test(memory, nothing_is_wrong_with_it)
 {
-	struct devx_mkey_attr attr = good();
-
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
 	cr_assert_eq(devx_mkey_destroy(&mkey), 0);
 }
@@ -31,8 +34,6 @@ Test(memory, nothing_is_wrong_with_it)
 /* mistake: the umem has huge pages, and start_addr is not at the same place in one */
 Test(memory, umem_page_trap)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.start_addr = 0x1000;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_MKEY: firmware: BAD_PARAM (0x3), syndrome 0x317175: page offset of "
@@ -43,8 +44,6 @@ Test(memory, umem_page_trap)
 /* mistake: the PD of a key is no PD */
 Test(memory, pd_that_does_not_exist)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.pdn = 0xfffffe;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_MKEY: firmware: BAD_RES (0x5), syndrome 0xe0020009: no such "
@@ -54,8 +53,6 @@ Test(memory, pd_that_does_not_exist)
 /* mistake: the PD of a key is of another context */
 Test(memory, pd_of_another_context)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.pdn = r.other_pd.id;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_MKEY: firmware: BAD_RES (0x5), syndrome 0xe0020009: no such "
@@ -65,8 +62,6 @@ Test(memory, pd_of_another_context)
 /* mistake: the umem of a key was deregistered before */
 Test(memory, umem_that_was_deregistered)
 {
-	struct devx_mkey_attr attr = good();
-
 	cr_assert_eq(devx_umem_dereg(&r.umem), 0);
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_MKEY: firmware: BAD_RES (0x5), syndrome 0xe002001e: no such umem in "
@@ -76,8 +71,6 @@ Test(memory, umem_that_was_deregistered)
 /* mistake: the key reaches beyond the end of its umem */
 Test(memory, umem_that_is_too_short)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.len = LEN + 1;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_MKEY: firmware: BAD_PARAM (0x3), syndrome 0xe0020010: a size that "
@@ -87,8 +80,6 @@ Test(memory, umem_that_is_too_short)
 /* mistake: an mkey of no bytes */
 Test(memory, key_of_length_0)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.len = 0;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EINVAL, "CREATE_MKEY: EINVAL: len is 0");
 }
@@ -96,8 +87,6 @@ Test(memory, key_of_length_0)
 /* mistake: pdn holds a pointer, or something else that is wider than the field */
 Test(memory, pdn_that_is_too_wide)
 {
-	struct devx_mkey_attr attr = good();
-
 	attr.pdn = 0x1000000;
 	says(devx_mkey_create(&mkey, r.ctx, &attr), EINVAL,
 	     "CREATE_MKEY: EINVAL: pdn has more than 24 bits");
@@ -107,8 +96,8 @@ Test(memory, pdn_that_is_too_wide)
 Test(memory, list_longer_than_an_inbox)
 {
 	static struct devx_mkey_entry many[5000];
-	struct devx_mkey_attr attr = { .pdn = r.pd.id };
 
+	attr = (struct devx_mkey_attr){ .pdn = r.pd.id };
 	says(devx_mkey_create_klm(&mkey, r.ctx, &attr, many, 5000), EINVAL,
 	     "CREATE_MKEY: EINVAL: the list does not fit an inbox: at most 4076 entries");
 }
@@ -118,7 +107,6 @@ Test(memory, ksm_that_does_not_cover)
 {
 	uint8_t in[PRM_SZ(create_mkey_in) + 64] = { 0 }, out[PRM_SZ(create_mkey_out)];
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
-	struct devx_obj obj;
 
 	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
 	PRM_SET(create_mkey_in, in, translations_octword_actual_size, 1);
@@ -139,7 +127,6 @@ Test(memory, list_that_is_not_there)
 {
 	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 }, out[PRM_SZ(create_mkey_out)];
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
-	struct devx_obj obj;
 
 	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
 	PRM_SET(create_mkey_in, in, translations_octword_actual_size, 4);
@@ -157,9 +144,7 @@ Test(memory, list_that_is_not_there)
 /* mistake: a PSV in a PD that does not exist */
 Test(memory, psv_in_no_pd)
 {
-	struct devx_obj psv;
-
-	says(devx_psv_create(&psv, r.ctx, 0xfffffe), EREMOTEIO,
+	says(devx_psv_create(&obj, r.ctx, 0xfffffe), EREMOTEIO,
 	     "CREATE_PSV: firmware: BAD_RES (0x5), syndrome 0xe0060009: no such "
 	     "protection domain in this context (pd)");
 }
@@ -167,8 +152,6 @@ Test(memory, psv_in_no_pd)
 /* mistake: a PD is destroyed before the key in it */
 Test(memory, pd_in_use)
 {
-	struct devx_mkey_attr attr = good();
-
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
 	says(devx_obj_destroy(&r.pd), EINVAL,
 	     "devx_obj_destroy of what ALLOC_PD created: kernel: EINVAL: another object still "
@@ -179,8 +162,6 @@ Test(memory, pd_in_use)
 /* mistake: a umem is deregistered before the key over it */
 Test(memory, umem_in_use)
 {
-	struct devx_mkey_attr attr = good();
-
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
 	says(devx_umem_dereg(&r.umem), EINVAL,
 	     "devx_umem_dereg: kernel: EINVAL: an mkey or a queue still uses it: destroy "
@@ -191,8 +172,6 @@ Test(memory, umem_in_use)
 /* mistake: remote atomics are asked of the umem and not of the key */
 Test(memory, umem_for_atomics)
 {
-	struct devx_umem umem;
-
 	says(devx_umem_reg(&umem, r.ctx, r.mem, LEN, IBV_ACCESS_REMOTE_ATOMIC), EINVAL,
 	     "devx_umem_reg: EINVAL: REMOTE_ATOMIC is a right of the mkey, not of the umem");
 }
@@ -200,8 +179,6 @@ Test(memory, umem_for_atomics)
 /* mistake: memory that is not mapped is registered */
 Test(memory, umem_of_nothing)
 {
-	struct devx_umem umem;
-
 	says(devx_umem_reg(&umem, r.ctx, (void *)(uintptr_t)0x10000, PAGE, 0), EFAULT,
 	     "devx_umem_reg: kernel: EFAULT: part of the range is not mapped, or not "
 	     "writable as the access asks");
@@ -211,7 +188,6 @@ Test(memory, umem_of_nothing)
 Test(memory, umem_of_constants)
 {
 	void *mem = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct devx_umem umem;
 
 	says(devx_umem_reg(&umem, r.ctx, mem, PAGE, IBV_ACCESS_LOCAL_WRITE), EFAULT,
 	     "devx_umem_reg: kernel: EFAULT: part of the range is not mapped, or not "

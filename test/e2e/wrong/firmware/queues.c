@@ -7,16 +7,17 @@
 
 #include "rig.h"
 
-TestSuite(queues, .init = rig_start, .fini = rig_stop);
-
 static struct devx_obj obj;
+static struct devx_qp qp;
 
-/* A CQ in r.umem, by an inbox, that nothing is wrong with. */
-static uint8_t *cq_in(void)
+/* A CQ in r.umem, by an inbox, and a QP: nothing is wrong with them. */
+static uint8_t in[PRM_SZ(create_cq_in)];
+static uint8_t *const cqc = PRM_ADDR(create_cq_in, in, cq_context);
+static struct devx_qp_attr attr;
+
+static void start(void)
 {
-	static uint8_t in[PRM_SZ(create_cq_in)];
-	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
-
+	rig_start();
 	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
 	PRM_SET(create_cq_in, in, cq_umem_id, r.umem.id);
 	PRM_SET(cqc, cqc, dbr_umem_id, r.umem.id);
@@ -24,31 +25,35 @@ static uint8_t *cq_in(void)
 	PRM_SET(cqc, cqc, log_cq_size, 6);
 	PRM_SET(cqc, cqc, uar_page, r.uar.page_id);
 	PRM_SET(cqc, cqc, c_eqn_or_apu_element, r.eqn);
-	return in;
+	attr = (struct devx_qp_attr){ .st = PRM_QPC_ST_RC,
+				      .pdn = r.pd.id,
+				      .uar = &r.uar,
+				      .send_cqn = r.cq.obj.id,
+				      .recv_cqn = r.cq.obj.id,
+				      .sq_wqe_cnt = 64,
+				      .rq_wqe_cnt = 64 };
 }
 
-static int create_cq(const uint8_t *in)
+TestSuite(queues, .init = start, .fini = rig_stop);
+
+static int create_cq(void)
 {
 	uint8_t out[PRM_SZ(create_cq_out)];
 
-	return devx_obj_create(&obj, r.ctx, in, PRM_SZ(create_cq_in), out, sizeof(out));
+	return devx_obj_create(&obj, r.ctx, in, sizeof(in), out, sizeof(out));
 }
-
-#define CQC(in) PRM_ADDR(create_cq_in, in, cq_context)
 
 Test(queues, nothing_is_wrong_with_it)
 {
-	cr_assert_eq(create_cq(cq_in()), 0);
+	cr_assert_eq(create_cq(), 0);
 	cr_assert_eq(devx_obj_destroy(&obj), 0);
 }
 
 /* mistake: the UAR of a CQ is of another context */
 Test(queues, uar_of_another_context)
 {
-	uint8_t *in = cq_in();
-
-	PRM_SET(cqc, CQC(in), uar_page, r.other_uar.page_id);
-	says(create_cq(in), EREMOTEIO,
+	PRM_SET(cqc, cqc, uar_page, r.other_uar.page_id);
+	says(create_cq(), EREMOTEIO,
 	     "CREATE_CQ: firmware: BAD_RES (0x5), syndrome 0xe004000a: no such UAR in "
 	     "this context (uar_page)");
 }
@@ -56,20 +61,16 @@ Test(queues, uar_of_another_context)
 /* mistake: a completion vector where an EQ number belongs */
 Test(queues, vector_in_place_of_eqn)
 {
-	uint8_t *in = cq_in();
-
-	PRM_SET(cqc, CQC(in), c_eqn_or_apu_element, 0xfe);
-	says(create_cq(in), ENOENT,
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, 0xfe);
+	says(create_cq(), ENOENT,
 	     "CREATE_CQ: kernel: ENOENT: no such event queue: ask devx_eqn_query (c_eqn)");
 }
 
 /* mistake: the doorbell record is not at a multiple of 8 bytes */
 Test(queues, record_at_an_odd_place)
 {
-	uint8_t *in = cq_in();
-
-	PRM_SET(cqc, CQC(in), dbr_addr, LEN - PAGE + 4);
-	says(create_cq(in), EREMOTEIO,
+	PRM_SET(cqc, cqc, dbr_addr, LEN - PAGE + 4);
+	says(create_cq(), EREMOTEIO,
 	     "CREATE_CQ: firmware: BAD_PARAM (0x3), syndrome 0xe0040013: the doorbell "
 	     "record: misaligned, or not in mapped memory");
 }
@@ -77,10 +78,8 @@ Test(queues, record_at_an_odd_place)
 /* mistake: the ring is longer than its umem */
 Test(queues, ring_longer_than_its_umem)
 {
-	uint8_t *in = cq_in();
-
-	PRM_SET(cqc, CQC(in), log_cq_size, 16);
-	says(create_cq(in), EREMOTEIO,
+	PRM_SET(cqc, cqc, log_cq_size, 16);
+	says(create_cq(), EREMOTEIO,
 	     "CREATE_CQ: firmware: BAD_PARAM (0x3), syndrome 0xe0040010: a size that the "
 	     "capabilities do not allow, or that the umem or the list does not have");
 }
@@ -88,10 +87,8 @@ Test(queues, ring_longer_than_its_umem)
 /* mistake: more CQEs than log_max_cq_sz allows */
 Test(queues, cq_larger_than_the_device_can)
 {
-	uint8_t *in = cq_in();
-
-	PRM_SET(cqc, CQC(in), log_cq_size, 31);
-	says(create_cq(in), EREMOTEIO,
+	PRM_SET(cqc, cqc, log_cq_size, 31);
+	says(create_cq(), EREMOTEIO,
 	     "CREATE_CQ: firmware: BAD_PARAM (0x3), syndrome 0xe0040010: a size that the "
 	     "capabilities do not allow, or that the umem or the list does not have");
 }
@@ -106,23 +103,9 @@ Test(queues, cq_of_an_odd_size)
 	     "CREATE_CQ: EINVAL: cqe_cnt is not a power of two up to 4194304");
 }
 
-static struct devx_qp_attr qp_attr(void)
-{
-	return (struct devx_qp_attr){ .st = PRM_QPC_ST_RC,
-				      .pdn = r.pd.id,
-				      .uar = &r.uar,
-				      .send_cqn = r.cq.obj.id,
-				      .recv_cqn = r.cq.obj.id,
-				      .sq_wqe_cnt = 64,
-				      .rq_wqe_cnt = 64 };
-}
-
 /* mistake: the number of a QP's CQ was forgotten, and is 0 */
 Test(queues, cqn_0)
 {
-	struct devx_qp_attr attr = qp_attr();
-	struct devx_qp qp;
-
 	attr.send_cqn = 0;
 	says(devx_qp_create(&qp, r.ctx, &attr), EREMOTEIO,
 	     "CREATE_QP: firmware: BAD_RES (0x5), syndrome 0xe005000c: no such CQ in this "
@@ -132,9 +115,7 @@ Test(queues, cqn_0)
 /* mistake: a QP goes from RESET to RTS at once */
 Test(queues, state_skipped)
 {
-	struct devx_qp_attr attr = qp_attr();
 	struct dv_endpoint any = { 0 };
-	struct devx_qp qp;
 
 	cr_assert_eq(devx_qp_create(&qp, r.ctx, &attr), 0);
 	says(devx_qp_rts(&qp, &any, &any, NULL), EREMOTEIO,
@@ -146,9 +127,6 @@ Test(queues, state_skipped)
 /* mistake: a CQ is destroyed before the QP that completes there */
 Test(queues, cq_in_use)
 {
-	struct devx_qp_attr attr = qp_attr();
-	struct devx_qp qp;
-
 	cr_assert_eq(devx_qp_create(&qp, r.ctx, &attr), 0);
 	says(devx_cq_destroy(&r.cq), EINVAL,
 	     "devx_obj_destroy of what CREATE_CQ created: kernel: EINVAL: another object "
@@ -266,9 +244,6 @@ Test(queues, object_that_was_destroyed)
 /* mistake: the shared receive queue of a QP does not exist */
 Test(queues, qp_without_its_shared_queue)
 {
-	struct devx_qp_attr attr = qp_attr();
-	struct devx_qp qp;
-
 	attr.rq_wqe_cnt = 0;
 	attr.srqn = 0xfffffe;
 	says(devx_qp_create(&qp, r.ctx, &attr), EREMOTEIO,

@@ -42,10 +42,8 @@ static void no_answer(struct wiring w)
 
 static void peer_in(enum ibv_qp_state state)
 {
-	struct wiring w = normal();
-
-	w.b_state = state;
-	no_answer(w);
+	with.b_state = state;
+	no_answer(with);
 	cr_assert_eq(state_of(&r.b), state);
 }
 
@@ -53,10 +51,8 @@ static void peer_in(enum ibv_qp_state state)
  * rc_test.cc: SendRnr */
 Test(connection, no_receive_and_no_rnr_retry)
 {
-	struct wiring w = normal();
-
-	w.rnr_retry = 0;
-	pair(w);
+	with.rnr_retry = 0;
+	pair(with);
 	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
 	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
@@ -67,10 +63,8 @@ Test(connection, no_receive_and_no_rnr_retry)
  * rc_test.cc: SendRnr */
 Test(connection, no_receive_within_the_rnr_retries)
 {
-	struct wiring w = normal();
-
-	w.rnr_retry = 3;
-	pair(w);
+	with.rnr_retry = 3;
+	pair(with);
 	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
 	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
 }
@@ -88,10 +82,8 @@ Test(connection, write_with_imm_and_no_receive)
  * success | google/rdma-unit-test, rc_test.cc: SendRnrInfiniteRetries */
 Test(connection, receive_posted_late_is_waited_for)
 {
-	struct wiring w = normal();
-
-	w.rnr_retry = 7;
-	pair(w);
+	with.rnr_retry = 7;
+	pair(with);
 	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
 	stays_quiet(&r.a, 50);
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 8)), 0);
@@ -139,10 +131,8 @@ Test(connection, peer_destroyed)
  * specification, ch. 9, Packet header validation: unknown QPs answer nothing */
 Test(connection, unknown_dest_qpn)
 {
-	struct wiring w = normal();
-
-	w.dest_qpn = 0xfe0123;
-	no_answer(w);
+	with.dest_qpn = 0xfe0123;
+	no_answer(with);
 }
 
 static int link_local_roce_v1(void)
@@ -163,25 +153,22 @@ Test(connection, dest_gid_of_no_host_by_roce_v1)
 {
 	union ibv_gid gid = { .raw = { 0xfe, 0x80, [8] = 0x12, 0x34, 0x56, 0xff, 0xfe, 1, 2,
 				       3 } };
-	struct wiring w = normal();
 	int index = link_local_roce_v1();
 
 	if (index < 0)
 		cr_skip_test("no link-local GID of RoCE v1");
 	r.gid_index = (uint8_t)index;
 	cr_assert_eq(ibv_query_gid(r.ctx, 1, index, &r.gid), 0);
-	w.dgid = &gid;
-	no_answer(w);
+	with.dgid = &gid;
+	no_answer(with);
 }
 
 /* wrong: the sender's sq_psn is ahead of the receiver's rq_psn | NAK "PSN sequence error" again
  * and again: RETRY_EXC_ERR | InfiniBand specification, ch. 9: Responder PSN verification */
 Test(connection, sq_psn_ahead_of_rq_psn)
 {
-	struct wiring w = normal();
-
-	w.wrong_psn = 1;
-	pair(w);
+	with.wrong_psn = 1;
+	pair(with);
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
@@ -193,10 +180,8 @@ Test(connection, sq_psn_ahead_of_rq_psn)
  * Responder, duplicate request packets */
 Test(connection, sq_psn_before_rq_psn_is_acknowledged_and_lost)
 {
-	struct wiring w = normal();
-
-	w.wrong_psn = 0xffffff;
-	pair(w);
+	with.wrong_psn = 0xffffff;
+	pair(with);
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0xdd);
@@ -207,10 +192,8 @@ Test(connection, sq_psn_before_rq_psn_is_acknowledged_and_lost)
  * check_resource */
 Test(connection, read_without_responder_resources)
 {
-	struct wiring w = normal();
-
-	w.dest_rd_atomic = 0;
-	pair(w);
+	with.dest_rd_atomic = 0;
+	pair(with);
 	do_op(IBV_WR_RDMA_READ, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_REM_INV_REQ_ERR);
 	cr_assert_eq(r.src[0], 0x5a);
@@ -220,10 +203,8 @@ Test(connection, read_without_responder_resources)
  * throttled | InfiniBand specification, ch. 9: "Outstanding RDMA READ requests" */
 Test(connection, more_reads_than_max_rd_atomic_wait)
 {
-	struct wiring w = normal();
-
-	w.rd_atomic = w.dest_rd_atomic = 1;
-	pair(w);
+	with.rd_atomic = with.dest_rd_atomic = 1;
+	pair(with);
 	for (int i = 0; i < 12; i++)
 		do_op(IBV_WR_RDMA_READ, src_sge(0, LEN), 0, r.dst_mr->rkey);
 	for (uint64_t i = 1; i <= 12; i++)

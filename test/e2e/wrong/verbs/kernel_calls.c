@@ -140,10 +140,8 @@ Test(kernel_calls, cq_with_unknown_vector)
 
 static struct ibv_qp *fresh_qp(void)
 {
-	struct wiring w = normal();
-
-	w.a_state = IBV_QPS_RESET;
-	pair(w);
+	with.a_state = IBV_QPS_RESET;
+	pair(with);
 	return r.a.qp;
 }
 
@@ -212,7 +210,6 @@ static bool is_unreachable(int error)
  * neighbour discovery | kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
 Test(kernel_calls, dest_gid_of_no_host)
 {
-	struct wiring w = normal();
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR,
 				    .path_mtu = IBV_MTU_1024,
 				    .ah_attr = {
@@ -224,8 +221,8 @@ Test(kernel_calls, dest_gid_of_no_host)
 	if (index < 0)
 		cr_skip_test("no IPv4 address of RoCE v2");
 	attr.ah_attr.grh.sgid_index = (uint8_t)index;
-	w.a_state = w.b_state = IBV_QPS_INIT;
-	pair(w);
+	with.a_state = with.b_state = IBV_QPS_INIT;
+	pair(with);
 	error = ibv_modify_qp(r.a.qp, &attr,
 			      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 				      IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |

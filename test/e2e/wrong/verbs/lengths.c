@@ -70,10 +70,8 @@ Test(lengths, read_longer_than_max_msg_sz)
  * InfiniBand specification, ch. 9: Responder error behavior, class D */
 Test(lengths, datagram_longer_than_the_receive)
 {
-	struct wiring w = normal();
-
-	w.type = IBV_QPT_UD;
-	pair(w);
+	with.type = IBV_QPT_UD;
+	pair(with);
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 40 + 100)), 0);
 	send_datagram(&r.a, &r.b, src_sge(0, 101));
 	ends_in(&r.a, IBV_WC_SUCCESS);
@@ -130,10 +128,9 @@ Test(lengths, atomic_answer_comes_inside_the_cqe)
 {
 	static const uint8_t swapped[8] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 	uint64_t was = 0x1122334455667788;
-	struct wiring w = normal();
 
-	w.sq_sig_all = 1;
-	pair(w);
+	with.sq_sig_all = 1;
+	pair(with);
 	memcpy(r.dst, &was, sizeof(was));
 	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_SUCCESS);

@@ -5,6 +5,22 @@
 
 TestSuite(local_memory, .init = rig_start, .fini = rig_stop);
 
+static struct ibv_sge of_unknown_key(struct ibv_sge sge)
+{
+	sge.lkey ^= 0x5a5500;
+	return sge;
+}
+
+/* @sge by an MR of @pd over all of @base, with the rights @access. */
+static struct ibv_sge by_mr(struct ibv_sge sge, struct ibv_pd *pd, void *base, int access)
+{
+	struct ibv_mr *mr = ibv_reg_mr(pd, base, LEN, access);
+
+	cr_assert_not_null(mr);
+	sge.lkey = mr->lkey;
+	return sge;
+}
+
 /* The SEND of @sge ends in LOC_PROT_ERR and takes the QP to ERR; the peer receives nothing. */
 static void send_is_refused(struct ibv_sge sge)
 {
@@ -42,10 +58,7 @@ static void read_is_refused(struct ibv_sge sge)
  * | google/rdma-unit-test, rc_test.cc: SendInvalidLkey, FlushErrorPollTogether */
 Test(local_memory, send_from_unknown_lkey)
 {
-	struct ibv_sge sge = src_sge(0, 100);
-
-	sge.lkey ^= 0x5a5500;
-	send_is_refused(sge);
+	send_is_refused(of_unknown_key(src_sge(0, 100)));
 }
 
 /* wrong: SEND from an lkey with another variant (low byte) than the MR's | LOC_PROT_ERR |
@@ -74,13 +87,8 @@ Test(local_memory, send_from_deregistered_mr)
  * InfiniBand specification, ch. 10: Protection domains */
 Test(local_memory, send_from_mr_of_another_pd)
 {
-	struct ibv_pd *pd = ibv_alloc_pd(r.ctx);
-	struct ibv_mr *mr = ibv_reg_mr(pd, r.src, LEN, IBV_ACCESS_LOCAL_WRITE);
-	struct ibv_sge sge = src_sge(0, 100);
-
-	cr_assert_not_null(mr);
-	sge.lkey = mr->lkey;
-	send_is_refused(sge);
+	send_is_refused(
+		by_mr(src_sge(0, 100), ibv_alloc_pd(r.ctx), r.src, IBV_ACCESS_LOCAL_WRITE));
 }
 
 /* wrong: SGE starts one byte before the MR | LOC_PROT_ERR | InfiniBand specification, ch. 11:
@@ -133,10 +141,7 @@ Test(local_memory, second_sge_has_unknown_lkey)
  * | google/rdma-unit-test, rc_test.cc: BadRecvLkey */
 Test(local_memory, receive_into_unknown_lkey)
 {
-	struct ibv_sge sge = dst_sge(0, 100);
-
-	sge.lkey ^= 0x5a5500;
-	receive_is_refused(sge);
+	receive_is_refused(of_unknown_key(dst_sge(0, 100)));
 }
 
 /* wrong: receive that starts before its MR | receiver LOC_PROT_ERR, sender REM_OP_ERR |
@@ -184,47 +189,29 @@ Test(local_memory, receive_into_deregistered_mr)
  * google/rdma-unit-test, access_test.cc */
 Test(local_memory, receive_into_read_only_mr)
 {
-	struct ibv_mr *mr = ibv_reg_mr(r.pd, r.dst, LEN, 0);
-	struct ibv_sge sge = dst_sge(0, 100);
-
-	cr_assert_not_null(mr);
-	sge.lkey = mr->lkey;
-	receive_is_refused(sge);
+	receive_is_refused(by_mr(dst_sge(0, 100), r.pd, r.dst, 0));
 }
 
 /* wrong: receive into an MR of another PD than the QP's | receiver LOC_PROT_ERR, sender
  * REM_OP_ERR | google/rdma-unit-test, pd_test.cc; rdma-core, test_mr.py: test_mr_rereg_pd */
 Test(local_memory, receive_into_mr_of_another_pd)
 {
-	struct ibv_pd *pd = ibv_alloc_pd(r.ctx);
-	struct ibv_mr *mr = ibv_reg_mr(pd, r.dst, LEN, IBV_ACCESS_LOCAL_WRITE);
-	struct ibv_sge sge = dst_sge(0, 100);
-
-	cr_assert_not_null(mr);
-	sge.lkey = mr->lkey;
-	receive_is_refused(sge);
+	receive_is_refused(
+		by_mr(dst_sge(0, 100), ibv_alloc_pd(r.ctx), r.dst, IBV_ACCESS_LOCAL_WRITE));
 }
 
 /* wrong: READ into an MR without LOCAL_WRITE | LOC_PROT_ERR | google/rdma-unit-test,
  * access_test.cc: MissingSrcLocalWrite */
 Test(local_memory, read_into_read_only_mr)
 {
-	struct ibv_mr *mr = ibv_reg_mr(r.pd, r.src, LEN, IBV_ACCESS_REMOTE_READ);
-	struct ibv_sge sge = src_sge(0, 100);
-
-	cr_assert_not_null(mr);
-	sge.lkey = mr->lkey;
-	read_is_refused(sge);
+	read_is_refused(by_mr(src_sge(0, 100), r.pd, r.src, IBV_ACCESS_REMOTE_READ));
 }
 
 /* wrong: READ into an lkey that does not exist | LOC_PROT_ERR | google/rdma-unit-test,
  * rc_test.cc: ReadInvalidLkey */
 Test(local_memory, read_into_unknown_lkey)
 {
-	struct ibv_sge sge = src_sge(0, 100);
-
-	sge.lkey ^= 0x5a5500;
-	read_is_refused(sge);
+	read_is_refused(of_unknown_key(src_sge(0, 100)));
 }
 
 /* wrong: FETCH_ADD into an lkey that does not exist | LOC_PROT_ERR, but the peer's number
@@ -232,11 +219,8 @@ Test(local_memory, read_into_unknown_lkey)
  * rc_test.cc: CompareSwapInvalidLKey */
 Test(local_memory, atomic_into_unknown_lkey_is_done_all_the_same)
 {
-	struct ibv_sge sge = src_sge(0, 8);
-
-	sge.lkey ^= 0x5a5500;
 	wired();
-	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, sge, 0, r.dst_mr->rkey);
+	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, of_unknown_key(src_sge(0, 8)), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(r.dst[0], 0xde);
 	cr_assert_eq(r.src[0], 0x5a);

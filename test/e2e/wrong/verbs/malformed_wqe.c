@@ -274,7 +274,6 @@ static void vendor_of_local_errors(void)
  * assumed: vendor_syndromes */
 Test(assumed, vendor_syndromes)
 {
-	struct wiring w = normal();
 	struct ibv_sge sge = dst_sge(0, 100);
 	uint32_t rkey = r.dst_mr->rkey;
 
@@ -293,8 +292,8 @@ Test(assumed, vendor_syndromes)
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 1)), 0);
 	vendor(IBV_WR_SEND, 0, IBV_WC_REM_INV_REQ_ERR, 0x8a);
-	w.b_state = IBV_QPS_INIT;
-	pair(w);
+	with.b_state = IBV_QPS_INIT;
+	pair(with);
 	vendor(IBV_WR_RDMA_WRITE, rkey, IBV_WC_RETRY_EXC_ERR, 0x81);
 }
 

@@ -41,10 +41,8 @@ Test(queue_states, send_posted_in_rtr)
  * post_rq_state_bad_flow */
 Test(queue_states, receive_posted_in_reset)
 {
-	struct wiring w = normal();
-
-	w.a_state = IBV_QPS_RESET;
-	pair(w);
+	with.a_state = IBV_QPS_RESET;
+	pair(with);
 	cr_assert_eq(post_recv(&r.a, dst_sge(0, 8)), EINVAL);
 }
 
@@ -53,15 +51,14 @@ static void lost_ring_in(enum ibv_qp_state state)
 {
 	struct dv_raddr to = { (uintptr_t)r.dst, r.dst_mr->rkey };
 	struct ibv_sge sge = src_sge(0, 8);
-	struct wiring w = normal();
 
-	w.a_state = state;
-	pair(w);
+	with.a_state = state;
+	pair(with);
 	map_by_dv(&r.a);
 	cr_assert_eq(dv_sq_write(&r.a.sq, MLX5_WQE_CTRL_CQ_UPDATE, to, &sge, 1), 0);
 	dv_sq_doorbell(&r.a.sq);
 	usleep(20000);
-	bring(&r.a, &w, IBV_QPS_RTS, r.b.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
 	usleep(20000);
 	cr_assert_null(dv_cq_poll(&r.a.cq));
 	cr_assert_eq(r.dst[0], 0xdd);
@@ -184,10 +181,8 @@ Test(queue_states, unsignaled_flush_completes)
  * InfiniBand specification, ch. 10: Queue pair states, Error */
 Test(queue_states, send_under_way_is_flushed)
 {
-	struct wiring w = normal();
-
-	w.rnr_retry = 7;
-	pair(w);
+	with.rnr_retry = 7;
+	pair(with);
 	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
 	stays_quiet(&r.a, 10);
 	cr_assert_eq(to_state(r.a.qp, IBV_QPS_ERR), 0);
@@ -198,15 +193,13 @@ Test(queue_states, send_under_way_is_flushed)
  * of the past is left | rdma-core, tests/test_mr.py: restate_qps */
 Test(queue_states, reset_forgets_the_error)
 {
-	struct wiring w = normal();
-
 	wired();
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey ^ 0x5a5500);
 	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
 	cr_assert_eq(to_state(r.a.qp, IBV_QPS_RESET), 0);
 	cr_assert_eq(to_state(r.b.qp, IBV_QPS_RESET), 0);
-	bring(&r.b, &w, IBV_QPS_RTS, r.a.qp->qp_num);
-	bring(&r.a, &w, IBV_QPS_RTS, r.b.qp->qp_num);
+	bring(&r.b, &with, IBV_QPS_RTS, r.a.qp->qp_num);
+	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0x5a);
@@ -218,11 +211,10 @@ Test(queue_states, reset_forgets_the_error)
  * man ibv_poll_cq */
 Test(queue_states, cq_overrun)
 {
-	struct wiring w = normal();
 	struct ibv_wc wc[8];
 
-	w.cqe = 3;
-	pair(w);
+	with.cqe = 3;
+	pair(with);
 	for (int i = 0; i < 6; i++)
 		do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	event_comes(IBV_EVENT_CQ_ERR);
@@ -236,10 +228,8 @@ Test(queue_states, cq_overrun)
  * events: Communication Established */
 Test(queue_states, message_before_rts_establishes)
 {
-	struct wiring w = normal();
-
-	w.b_state = IBV_QPS_RTR;
-	pair(w);
+	with.b_state = IBV_QPS_RTR;
+	pair(with);
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 8)), 0);
 	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
 	event_comes(IBV_EVENT_COMM_EST);

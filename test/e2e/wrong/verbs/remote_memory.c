@@ -27,10 +27,8 @@ static uint32_t rkey_with(int access)
 
 static void qp_with(int access)
 {
-	struct wiring w = normal();
-
-	w.access = access;
-	pair(w);
+	with.access = access;
+	pair(with);
 }
 
 /* wrong: WRITE with an rkey that does not exist | REM_ACCESS_ERR; the peer receives
@@ -75,10 +73,8 @@ Test(remote_memory, write_to_deregistered_mr)
  * google/rdma-unit-test, pd_test.cc; InfiniBand specification, ch. 10: Protection domains */
 Test(remote_memory, write_to_mr_of_another_pd)
 {
-	struct wiring w = normal();
-
-	w.pd = ibv_alloc_pd(r.ctx);
-	pair(w);
+	with.pd = ibv_alloc_pd(r.ctx);
+	pair(with);
 	refused(IBV_WR_RDMA_WRITE, 0, r.dst_mr->rkey, IBV_WC_REM_ACCESS_ERR);
 }
 
