@@ -20,8 +20,7 @@ Test(atomics, fetch_add_returns_what_was_there)
 
 	*target() = 0xfffffffffffffff0;
 	cr_assert_eq(dv_sq_fetch_add(&f.a.sq, SIGNALLED, dst_at(4096), &old, 0x21), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(*result(), 0xfffffffffffffff0);
 	cr_assert_eq(*target(), 0x11, "modulo 2^64");
 }
@@ -34,8 +33,7 @@ Test(atomics, cmp_swap_swaps_what_it_expected)
 	cr_assert_eq(dv_sq_cmp_swap(&f.a.sq, SIGNALLED, dst_at(4096), &old, 0x1122334455667788,
 				    0xabcdef0102030405),
 		     0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(*result(), 0x1122334455667788);
 	cr_assert_eq(*target(), 0xabcdef0102030405);
 }
@@ -46,8 +44,7 @@ Test(atomics, cmp_swap_leaves_what_it_did_not_expect)
 
 	*target() = 7;
 	cr_assert_eq(dv_sq_cmp_swap(&f.a.sq, SIGNALLED, dst_at(4096), &old, 8, 9), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(*result(), 7);
 	cr_assert_eq(*target(), 7);
 }
@@ -65,8 +62,7 @@ Test(atomics, fetch_adds_count_one_by_one)
 					     &old, 3),
 			     0);
 	}
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	for (i = 0; i < 20; i++)
 		cr_assert_eq(result()[i], 100 + 3 * i);
 	cr_assert_eq(*target(), 160);
@@ -81,8 +77,7 @@ Test(atomics, masked_of_4_bytes_answer_big_endian)
 
 	memcpy(target(), &word, sizeof(word));
 	cr_assert_eq(dv_sq_masked_fetch_add32(&f.a.sq, SIGNALLED, dst_at(4096), &old, 1, 0), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(f.dst, answer, sizeof(answer));
 	memcpy(&word, target(), sizeof(word));
 	cr_assert_eq(word, 0x01020305);
@@ -97,7 +92,6 @@ Test(atomics, fence_waits_for_the_read)
 	cr_assert_eq(
 		dv_sq_write(&f.a.sq, SIGNALLED | MLX5_WQE_CTRL_FENCE, dst_at(8192), &from, 1),
 		0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(memcmp(f.dst + 8192, f.src, 4096), 0);
 }

@@ -39,8 +39,7 @@ static void send_one(uint8_t flags)
 
 	receive(&f.b, dst_sge(0, 64));
 	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED | flags, &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 }
 
 Test(events, one_arm_is_one_event)

@@ -42,13 +42,11 @@ Test(device_memory, work_requests_count_from_the_regions_begin)
 	cr_assert_eq(
 		dv_sq_write(&f.a.sq, SIGNALLED, (struct dv_raddr){ 60, mr->rkey }, &from, 1),
 		0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(ibv_memcpy_from_dm(got, dm, 1024 + 60, sizeof(got)), 0);
 	cr_assert_arr_eq(got, f.src, sizeof(got));
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(3), &out, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(f.dst + 3, f.src, 4000);
 }
 
@@ -58,8 +56,7 @@ Test(device_memory, what_the_program_stores_is_sent)
 
 	cr_assert_eq(ibv_memcpy_to_dm(dm, 1024, f.src + 77, 512), 0);
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &out, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(f.dst, f.src + 77, 512);
 }
 

@@ -36,8 +36,7 @@ Test(ring, wqe_without_a_ring_does_nothing)
 	cr_assert(stays_quiet(&f.a), "nor does the record");
 	cr_assert_eq(*count, 0);
 	cr_assert_eq(counters().wqes, wqes);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_eq(*count, 1);
 }
 
@@ -50,8 +49,7 @@ Test(ring, doorbell_with_no_new_record_does_nothing)
 
 	*count = 0;
 	add_one(&f.a, SIGNALLED);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	before = counters();
 	dv_sq_ring(&f.a.sq, 0);
 	cr_assert(stays_quiet(&f.a));
@@ -61,8 +59,7 @@ Test(ring, doorbell_with_no_new_record_does_nothing)
 		cr_assert_eq(counters().wqes, before.wqes);
 	}
 	cr_assert_eq(dv_sq_nop(&f.a.sq, SIGNALLED | MLX5_WQE_CTRL_FENCE), 0);
-	dv_sq_doorbell(&f.a.sq);
-	cqe = success(&f.a, MLX5_CQE_REQ);
+	cqe = ring(&f.a);
 	cr_assert_eq(dv_cqe_wqe_counter(&cqe), 1, "the NOP, and nothing before it");
 	cr_assert_eq(*count, 1);
 }

@@ -45,8 +45,7 @@ Test(ece, connections_that_ask_for_any_work)
 		cr_expect_eq(options(f.b.qp), options(f.a.qp));
 		receive(&f.b, dst_sge(0, 1));
 		cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		success(&f.b, MLX5_CQE_RESP_SEND);
 	}
 }

@@ -70,6 +70,8 @@ void receive(struct end *e, struct ibv_sge sge);
 struct mlx5_cqe64 completion(struct end *e);
 /* The same, and it is a success with @opcode. */
 struct mlx5_cqe64 success(struct end *e, uint8_t opcode);
+/* Rings the doorbell of the SQ; the next CQE is its success. */
+struct mlx5_cqe64 ring(struct end *e);
 
 /* Whether @e has no CQE, now and 50 ms later. */
 bool stays_quiet(struct end *e);

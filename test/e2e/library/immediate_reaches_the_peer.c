@@ -10,8 +10,7 @@ Test(immediate, of_send_reaches_the_peer)
 
 	receive(&f.b, dst_sge(0, 200));
 	cr_assert_eq(dv_sq_send_imm(&f.a.sq, SIGNALLED, &sge, 1, htobe32(0x01020304)), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND_IMM);
 	cr_assert_eq(be32toh(dv_cqe_imm(&cqe)), 0x01020304);
 	cr_assert_eq(dv_cqe_byte_cnt(&cqe), 100);
@@ -28,8 +27,7 @@ Test(immediate, of_write_takes_a_receive_and_not_its_buffer)
 	cr_assert_eq(
 		dv_sq_write_imm(&f.a.sq, SIGNALLED, dst_at(4096), &sge, 1, htobe32(0xcafe0001)),
 		0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_WR_IMM);
 	cr_assert_eq(be32toh(dv_cqe_imm(&cqe)), 0xcafe0001);
 	cr_assert_eq(dv_cqe_byte_cnt(&cqe), sge.length);
@@ -45,8 +43,7 @@ Test(immediate, may_come_without_data)
 	receive(&f.b, dst_sge(0, 64));
 	cr_assert_eq(dv_sq_send_imm(&f.a.sq, 0, NULL, 0, htobe32(1)), 0);
 	cr_assert_eq(dv_sq_write_imm(&f.a.sq, SIGNALLED, dst_at(0), NULL, 0, htobe32(2)), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND_IMM);
 	cr_assert_eq(be32toh(dv_cqe_imm(&cqe)), 1);
 	cqe = success(&f.b, MLX5_CQE_RESP_WR_IMM);

@@ -37,8 +37,7 @@ Test(lengths, of_write)
 		struct ibv_sge sge = src_sge(0, len[i]);
 
 		cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(AT), &sge, 1), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		check_and_clear(len[i], "WRITE");
 	}
 }
@@ -52,8 +51,7 @@ Test(lengths, of_read)
 		struct ibv_sge sge = dst_sge(AT, len[i]);
 
 		cr_assert_eq(dv_sq_read(&f.a.sq, SIGNALLED, src_at(0), &sge, 1), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		check_and_clear(len[i], "READ");
 	}
 }
@@ -69,8 +67,7 @@ Test(lengths, of_send)
 
 		receive(&f.b, dst_sge(AT, SIZE - 2 * AT));
 		cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		cqe = success(&f.b, MLX5_CQE_RESP_SEND);
 		cr_assert_eq(dv_cqe_byte_cnt(&cqe), len[i]);
 		check_and_clear(len[i], "SEND");
@@ -83,8 +80,7 @@ Test(lengths, of_inline_write)
 
 	for (len = 0; len <= MAX_INLINE; len += 1 + len / 8) {
 		cr_assert_eq(dv_sq_write_inline(&f.a.sq, SIGNALLED, dst_at(AT), f.src, len), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		check_and_clear(len, "inline WRITE");
 	}
 }
@@ -97,8 +93,7 @@ Test(lengths, of_inline_send)
 	for (len = 0; len <= MAX_INLINE; len += 1 + len / 8) {
 		receive(&f.b, dst_sge(AT, MAX_INLINE));
 		cr_assert_eq(dv_sq_send_inline(&f.a.sq, SIGNALLED, f.src, len), 0);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		cqe = success(&f.b, MLX5_CQE_RESP_SEND);
 		cr_assert_eq(dv_cqe_byte_cnt(&cqe), len);
 		check_and_clear(len, "inline SEND");
@@ -112,7 +107,6 @@ Test(lengths, inline_source_may_change_after_the_call)
 
 	cr_assert_eq(dv_sq_write_inline(&f.a.sq, SIGNALLED, dst_at(AT), text, 6), 0);
 	memcpy(text, "after!", 6);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(f.dst + AT, "before", 6);
 }

@@ -61,12 +61,10 @@ static void there_and_back(uint32_t offset, uint32_t len)
 	struct dv_raddr at = { (uintptr_t)area + offset, mr->rkey };
 
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, at, &from, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(area + offset, f.src, len);
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &back, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_assert_arr_eq(f.dst, f.src, len);
 }
 

@@ -39,8 +39,7 @@ Test(null_mr, is_read_as_zeros_between_bytes_of_memory)
 				  null_sge(UINT64_MAX - 20, 20) };
 
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), list, 4), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_expect_arr_eq(f.dst, f.src + 1, 100);
 	cr_expect(all(f.dst + 100, 5000, 0));
 	cr_expect_arr_eq(f.dst + 5100, f.src + 200, 7);
@@ -53,8 +52,7 @@ Test(null_mr, discards_what_a_read_returns)
 	struct ibv_sge list[] = { null_sge(0x1000, 3000), dst_sge(0, 50), null_sge(0, 9) };
 
 	cr_assert_eq(dv_sq_read(&f.a.sq, SIGNALLED, src_at(0), list, 3), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cr_expect_arr_eq(f.dst, f.src + 3000, 50);
 	cr_expect_eq(f.dst[50], 0xdd);
 }
@@ -68,8 +66,7 @@ Test(null_mr, discards_what_is_received)
 	cr_assert_eq(dv_rq_post(&f.b.rq, into, 2), 0);
 	dv_rq_doorbell(&f.b.rq);
 	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &from, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND);
 	cr_expect_eq(dv_cqe_byte_cnt(&cqe), 3000);
 	cr_expect_arr_eq(f.dst, f.src + 1024, 3000 - 1024);

@@ -38,8 +38,7 @@ Test(sges, are_gathered_by_write)
 	uint32_t sum = pieces(list, src_sge);
 
 	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), list, MAX_SGE), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	check(f.src, f.dst);
 	cr_assert_eq(f.dst[sum], 0xdd);
 }
@@ -50,8 +49,7 @@ Test(sges, are_scattered_to_by_read)
 
 	pieces(list, dst_sge);
 	cr_assert_eq(dv_sq_read(&f.a.sq, SIGNALLED, src_at(0), list, MAX_SGE), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	check(f.dst, f.src);
 	cr_assert_eq(f.dst[1], 0xdd, "the gap");
 }
@@ -69,8 +67,7 @@ Test(sges, are_gathered_by_send_and_scattered_by_receive)
 	cr_assert_eq(dv_rq_post(&f.b.rq, into, 3), 0);
 	dv_rq_doorbell(&f.b.rq);
 	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, list, MAX_SGE), 0);
-	dv_sq_doorbell(&f.a.sq);
-	success(&f.a, MLX5_CQE_REQ);
+	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND);
 	cr_assert_eq(dv_cqe_byte_cnt(&cqe), sum);
 	cr_assert_eq(memcmp(f.dst, sent, 10), 0);

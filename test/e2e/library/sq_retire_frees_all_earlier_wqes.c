@@ -15,8 +15,7 @@ Test(retire, sq_retire_frees_all_earlier_wqes)
 		cr_assert_eq(dv_sq_write(&f.a.sq, i == 39 ? SIGNALLED : 0,
 					 dst_at((uint32_t)i * 64), &sge, 1),
 			     0);
-	dv_sq_doorbell(&f.a.sq);
-	cqe = success(&f.a, MLX5_CQE_REQ);
+	cqe = ring(&f.a);
 	cr_assert_eq(dv_cqe_wqe_counter(&cqe), 39);
 	cr_assert_eq(dv_cqe_send_opcode(&cqe), MLX5_OPCODE_RDMA_WRITE);
 	cr_assert_eq(f.a.sq.ci, f.a.sq.pi);
@@ -42,8 +41,7 @@ Test(retire, wraps_and_padding_lose_nothing, .timeout = 120)
 		cr_assert_eq(dv_sq_write_inline(&f.a.sq, 0, dst_at(4096), filler, 150), 0);
 		cr_assert_eq(dv_sq_nop(&f.a.sq, SIGNALLED | MLX5_WQE_CTRL_FENCE), 0);
 		blocks += (uint16_t)(f.a.sq.pi - before);
-		dv_sq_doorbell(&f.a.sq);
-		success(&f.a, MLX5_CQE_REQ);
+		ring(&f.a);
 		cr_assert_eq(f.a.sq.ci, f.a.sq.pi);
 		cr_assert_eq(*count, round + 1);
 	}
