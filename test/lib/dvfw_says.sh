@@ -17,3 +17,17 @@ run() {
 says() {
 	expect_output "$1" "$2" run "${@:3}"
 }
+
+# answers STATUS COMMAND... :: REGEX...: the exit status, and lines of the output.
+answers() {
+	local wanted=$1 command=() regex
+	shift
+	while [ "$1" != :: ]; do
+		command+=("$1")
+		shift
+	done
+	expect_status "$wanted" "${command[@]}"
+	for regex in "${@:2}"; do
+		has "$regex"
+	done
+}

@@ -5,27 +5,12 @@
 #
 #	check_cross_vhca.sh LAUNCHER DVFW
 set -u
-. "$(dirname "$0")/../../lib/frame.sh"
-emu=$1 dvfw=$2
+. "$(dirname "$0")/../../lib/dvfw_says.sh"
 
 # on DEVICE ARG...: dvfw under the emulator; DEVICE may be followed by options.
 on() {
 	# shellcheck disable=SC2086 # words
 	emulated --device $1 -- "$dvfw" "${@:2}"
-}
-
-# says STATUS COMMAND... :: REGEX...: the exit status, and lines of the output.
-says() {
-	local wanted=$1 command=() regex
-	shift
-	while [ "$1" != :: ]; do
-		command+=("$1")
-		shift
-	done
-	expect_status "$wanted" "${command[@]}"
-	for regex in "${@:2}"; do
-		has "$regex"
-	done
 }
 
 # peer NAME STATEMENT: a dump of another function of the adapter, changed by a statement of Python: of
@@ -51,12 +36,12 @@ reason() {
 	peer "$name" "$4"
 	[ "$side" = importer ] || here=1
 	[ "$side" = exporter ] || there=1
-	says $here on bf3 check cross-vhca -i here "$work/$name.json" ::
-	[ $here = 0 ] || says 1 on bf3 check cross-vhca -i here "$work/$name.json" :: \
+	answers $here on bf3 check cross-vhca -i here "$work/$name.json" ::
+	[ $here = 0 ] || answers 1 on bf3 check cross-vhca -i here "$work/$name.json" :: \
 		'^fail  mlx5_0 cannot copy from and to memory of .*/'"$name"'.json$' "^ +(both|exporter .*$name.json): .*$text" \
 		'^cross-VHCA DMA is not possible$'
-	says $there on bf3 check cross-vhca -i peer "$work/$name.json" ::
-	[ $there = 0 ] || says 1 on bf3 check cross-vhca -i peer "$work/$name.json" :: \
+	answers $there on bf3 check cross-vhca -i peer "$work/$name.json" ::
+	[ $there = 0 ] || answers 1 on bf3 check cross-vhca -i peer "$work/$name.json" :: \
 		'^fail  .*/'"$name"'.json cannot copy from and to memory of mlx5_0$' "^ +(both|importer .*$name.json): .*$text" \
 		'^cross-VHCA DMA is not possible$'
 	on bf3 --json check cross-vhca "$work/$name.json" >"$work/out" 2>&1
@@ -79,13 +64,13 @@ PYTHON
 # note NAME TEXT STATEMENT: possible, but worth a note.
 note() {
 	peer "$1" "$3"
-	says 0 on bf3 check cross-vhca "$work/$1.json" :: "^ +note: .*$2" '^cross-VHCA DMA is possible$'
+	answers 0 on bf3 check cross-vhca "$work/$1.json" :: "^ +note: .*$2" '^cross-VHCA DMA is possible$'
 	on bf3 --json check cross-vhca "$work/$1.json" | grep -q "\"reason\": \"$1\"" || fail "$1 as JSON"
 }
 
 # two functions of one adapter that lack nothing
 peer good pass
-says 0 on bf3 check cross-vhca "$work/good.json" :: '^      mlx5_0: VHCA [0-9]+ of adapter 0x[0-9a-f]{16}, device 0xa2dc, firmware ' \
+answers 0 on bf3 check cross-vhca "$work/good.json" :: '^      mlx5_0: VHCA [0-9]+ of adapter 0x[0-9a-f]{16}, device 0xa2dc, firmware ' \
 	"^      $work/good.json: VHCA [0-9]+ of adapter " "^ok    mlx5_0 can copy from and to memory of $work/good.json\$" \
 	"^ok    $work/good.json can copy from and to memory of mlx5_0\$" '^cross-VHCA DMA is possible$'
 lacks 'fail|note'
@@ -110,29 +95,29 @@ note small_copies 'less than 64 KiB \(log_dma_mmo_max_size\)' 'g["log_dma_mmo_ma
 
 # InfiniBand needs no GID; an address is of port 1
 peer ib 'd["ports"][0].update(link_layer="InfiniBand", has_gid=False)'
-says 0 on bf3 check cross-vhca -i peer "$work/ib.json" :: '^cross-VHCA DMA is possible$'
-says 2 on bf3 check cross-vhca -p 2 "$work/good.json" :: "^dvfw: .*/good.json has no port 2\$"
+answers 0 on bf3 check cross-vhca -i peer "$work/ib.json" :: '^cross-VHCA DMA is possible$'
+answers 2 on bf3 check cross-vhca -p 2 "$work/good.json" :: "^dvfw: .*/good.json has no port 2\$"
 
 # a dump of an older dvfw, without what the ports are: only the adapter is not known
 peer old 'del d["ports"]; del d["sys_image_guid"]; del d["max_wr_memcpy_length"]'
-says 1 on bf3 check cross-vhca "$work/old.json" :: 'old.json: an older dvfw wrote it.*write it again' 'sys_image_guid is 0'
+answers 1 on bf3 check cross-vhca "$work/old.json" :: 'old.json: an older dvfw wrote it.*write it again' 'sys_image_guid is 0'
 has_lines 2 '^ *(both|exporter|importer)'
 
 # real devices
-says 1 on cx5 check cross-vhca "$work/good.json" :: 'importer mlx5_0: no aliases of mkeys' 'importer mlx5_0: no DMA' \
+answers 1 on cx5 check cross-vhca "$work/good.json" :: 'importer mlx5_0: no aliases of mkeys' 'importer mlx5_0: no DMA' \
 	'exporter mlx5_0: mkeys cannot be allowed' '^cross-VHCA DMA is not possible$'
-says 1 on cx5 check cross-vhca :: '^fail  mlx5_0 cannot export memory' '^fail  mlx5_0 cannot import memory' \
+answers 1 on cx5 check cross-vhca :: '^fail  mlx5_0 cannot export memory' '^fail  mlx5_0 cannot import memory' \
 	'^cross-VHCA DMA is not possible$'
-says 0 on 'bf2 --as host' check cross-vhca :: '^ok    mlx5_0 can export memory' 'note: exporter mlx5_0: a BlueField-2 allows only' \
+answers 0 on 'bf2 --as host' check cross-vhca :: '^ok    mlx5_0 can export memory' 'note: exporter mlx5_0: a BlueField-2 allows only' \
 	'the other function has to be of adapter 0x[0-9a-f]{16}, not VHCA' 'to export: .*0x4$' 'to import: .*0x100, dma_mmo_qp' \
 	'there: dvfw caps --json >peer.json; here: dvfw check cross-vhca peer.json' 'if the other function can do its part$'
-says 1 on cx7 check cross-vhca --importer=here --json :: '"possible": false' '"reason": "no_mmo_dma"'
+answers 1 on cx7 check cross-vhca --importer=here --json :: '"possible": false' '"reason": "no_mmo_dma"'
 lacks exports
 
 # two functions in a process: the pair, each from its side
 for here in mlx5_0 mlx5_1; do
 	there=$([ $here = mlx5_0 ] && echo mlx5_1 || echo mlx5_0)
-	says 0 on bf3 -d $here check cross-vhca :: "^      $here: VHCA [0-9]+ of adapter" "^      $there: VHCA [0-9]+ of adapter" \
+	answers 0 on bf3 -d $here check cross-vhca :: "^      $here: VHCA [0-9]+ of adapter" "^      $there: VHCA [0-9]+ of adapter" \
 		"^ok    mlx5_1 can copy from and to memory of mlx5_0\$" '^cross-VHCA DMA is possible$'
 	on bf3 -d $here --json check cross-vhca >"$work/out" 2>&1
 	python3 - "$work/out" $here $there <<'PYTHON' || fail "$here and $there as JSON"
@@ -148,20 +133,20 @@ assert [d["possible"] for d in peer["directions"] if d["importer"] == importer] 
 PYTHON
 done
 
-says 2 on bf3 check :: 'what is to be checked\? cross-vhca'
-says 2 on bf3 check cross-pci :: "there is no check 'cross-pci': cross-vhca"
-says 2 on bf3 check cross-vhca a b :: 'one peer at a time'
-says 2 on bf3 check cross-vhca -i neither :: "here or peer, not 'neither'"
-says 2 on bf3 check cross-vhca -p 0 :: 'a number from 1 to 255'
-says 2 on bf3 check cross-vhca "$work/none.json" :: 'No such file'
+answers 2 on bf3 check :: 'what is to be checked\? cross-vhca'
+answers 2 on bf3 check cross-pci :: "there is no check 'cross-pci': cross-vhca"
+answers 2 on bf3 check cross-vhca a b :: 'one peer at a time'
+answers 2 on bf3 check cross-vhca -i neither :: "here or peer, not 'neither'"
+answers 2 on bf3 check cross-vhca -p 0 :: 'a number from 1 to 255'
+answers 2 on bf3 check cross-vhca "$work/none.json" :: 'No such file'
 echo '{ "caps": {} }' >"$work/empty.json"
-says 2 on bf3 check cross-vhca "$work/empty.json" :: 'empty.json has no group GENERAL'
+answers 2 on bf3 check cross-vhca "$work/empty.json" :: 'empty.json has no group GENERAL'
 on bf3 --json check cross-vhca >"$work/answer.json"
-says 2 on bf3 check cross-vhca "$work/answer.json" :: 'has no "caps": it is not what .dvfw caps --json. prints'
+answers 2 on bf3 check cross-vhca "$work/answer.json" :: 'has no "caps": it is not what .dvfw caps --json. prints'
 peer wide 'g["vhca_id"] = 70000'
-says 2 on bf3 check cross-vhca "$work/wide.json" :: 'wide.json: vhca_id is 0x11170, more than it can be'
+answers 2 on bf3 check cross-vhca "$work/wide.json" :: 'wide.json: vhca_id is 0x11170, more than it can be'
 peer words 'g["vhca_id"] = "seven"'
-says 2 on bf3 check cross-vhca "$work/words.json" :: 'words.json: vhca_id is not a number'
+answers 2 on bf3 check cross-vhca "$work/words.json" :: 'words.json: vhca_id is not a number'
 peer shapes 'd["ports"] = ["x", {"port": {}}, None, {"port": 1, "state": 5, "link_layer": None}]; d["fw_ver"] = {}'
-says 1 on bf3 check cross-vhca -i peer "$work/shapes.json" :: 'the port is not active'
-says 1 "$dvfw" check cross-vhca :: 'there is no'
+answers 1 on bf3 check cross-vhca -i peer "$work/shapes.json" :: 'the port is not active'
+answers 1 "$dvfw" check cross-vhca :: 'there is no'
