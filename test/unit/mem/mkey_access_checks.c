@@ -1,59 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mem: key, PD, rights, bounds, pages; in this order, on every use. */
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "keys.h"
 
-#include "mem/mem.h"
-
-#define PAGE 4096
-
-static struct hca hca;
-static struct hca_pd *pd, *other;
 static struct hca_mkey *m;
 static uint8_t *area; /* three pages, registered from byte 100 of the first */
 
 static void setup(void)
 {
-	cr_assert_eq(hca_init(&hca, 3), 0);
-	pd = hca_pd_new(&hca);
-	other = hca_pd_new(&hca);
+	begin();
 	area = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < 3 * PAGE; i++)
 		area[i] = (uint8_t)(i * 7);
-	m = hca_mkey_new(&hca);
-	m->pd = pd;
+	/* the iova is not the virtual address */
+	m = new_region(0x7000000000 + 100, 2 * PAGE, area, 3);
 	m->access = HCA_LOCAL_READ | HCA_REMOTE_READ;
-	m->start = 0x7000000000 + 100; /* the iova is not the virtual address */
-	m->len = 2 * PAGE;
-	m->pages = (struct hca_ring){ .npas = 3, .log_page = 12 };
-	m->pages.pas = calloc(3, sizeof(uint64_t));
 	/* pages 0 and 1 swapped: translation is not one subtraction */
 	m->pages.pas[0] = (uintptr_t)area + PAGE;
 	m->pages.pas[1] = (uintptr_t)area;
-	m->pages.pas[2] = (uintptr_t)area + 2 * PAGE;
-}
-
-static void teardown(void)
-{
-	hca_fini(&hca);
-}
-
-static struct mem_ref ref(uint64_t off, uint64_t len)
-{
-	return (struct mem_ref){ .pd = pd,
-				 .key = m->index << 8,
-				 .addr = m->start + off,
-				 .len = len,
-				 .rights = HCA_REMOTE_READ };
 }
 
 TestSuite(mkey, .init = setup, .fini = teardown);
 
 Test(mkey, bytes_are_found_across_pages)
 {
-	struct mem_ref r = ref(PAGE - 100 - 4, 8);
+	struct mem_ref r = ref(m, PAGE - 100 - 4, 8, HCA_REMOTE_READ);
 	uint8_t got[8], want[8];
 
 	memcpy(want, area + 2 * PAGE - 4, 4);
@@ -64,26 +34,23 @@ Test(mkey, bytes_are_found_across_pages)
 
 Test(mkey, first_and_last_byte_belong_to_the_region)
 {
-	struct mem_ref all = ref(0, 2 * PAGE), before = ref(-1, 1), behind = ref(2 * PAGE, 1);
-	struct mem_ref over = ref(1, 2 * PAGE), wrap = ref(0, UINT64_MAX);
-
-	cr_assert_eq(mem_check(&hca, &all), MEM_OK);
-	cr_assert_eq(mem_check(&hca, &before), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&hca, &behind), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&hca, &over), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&hca, &wrap), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 0, 2 * PAGE, HCA_REMOTE_READ), MEM_OK);
+	cr_assert_eq(access_status(m, -1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 2 * PAGE, 1, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 1, 2 * PAGE, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_assert_eq(access_status(m, 0, UINT64_MAX, HCA_REMOTE_READ), MEM_BOUNDS);
 }
 
 Test(mkey, each_refusal_has_its_reason)
 {
-	struct mem_ref r = ref(0, 8);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	r.rights = HCA_REMOTE_WRITE;
 	cr_assert_eq(mem_check(&hca, &r), MEM_RIGHTS);
-	r = ref(0, 8);
+	r = ref(m, 0, 8, HCA_REMOTE_READ);
 	r.pd = other;
 	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_PD);
-	r = ref(0, 8);
+	r = ref(m, 0, 8, HCA_REMOTE_READ);
 	r.key ^= 1;
 	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_KEY);
 	r.len = 0;
@@ -92,7 +59,7 @@ Test(mkey, each_refusal_has_its_reason)
 
 Test(mkey, key_is_invalid_after_deregistration)
 {
-	struct mem_ref r = ref(0, 8);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 	uint8_t got[8];
 
 	hca_mkey_free(&hca, m);
@@ -101,7 +68,8 @@ Test(mkey, key_is_invalid_after_deregistration)
 
 Test(mkey, unmapped_pages_are_a_fault_not_a_signal)
 {
-	struct mem_ref r = ref(PAGE - 100, 8); /* on the area's first page */
+	/* on the area's first page */
+	struct mem_ref r = ref(m, PAGE - 100, 8, HCA_REMOTE_READ);
 	uint8_t got[8];
 
 	munmap(area, PAGE);
@@ -110,9 +78,8 @@ Test(mkey, unmapped_pages_are_a_fault_not_a_signal)
 
 Test(mkey, writes_arrive)
 {
-	struct mem_ref r = ref(10, 3);
+	struct mem_ref r = ref(m, 10, 3, HCA_LOCAL_READ);
 
-	r.rights = HCA_LOCAL_READ;
 	cr_assert_eq(mem_write(&hca, &r, "abc"), MEM_OK);
 	cr_assert_arr_eq(area + PAGE + 110, "abc", 3);
 }
@@ -125,8 +92,7 @@ Test(mkey, a_region_may_begin_inside_its_first_page)
 	m->start = 0;
 	m->len = 2 * PAGE;
 	m->pages.page_offset = 200;
-	r = ref(0, 3);
-	r.rights = HCA_LOCAL_READ;
+	r = ref(m, 0, 3, HCA_LOCAL_READ);
 	cr_assert_eq(mem_write(&hca, &r, "abc"), MEM_OK);
 	cr_assert_arr_eq(area + PAGE + 200, "abc", 3);
 	r.addr = PAGE - 201;

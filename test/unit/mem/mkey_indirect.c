@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Indirect keys of several entries, nested keys, and the rights that the keys of the entries
  * need. */
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#include "mem/mem.h"
+#include "keys.h"
 
 #define START 0x9000ull /* of the list */
 
-static struct hca hca;
-static struct hca_pd *pd, *other;
 static struct hca_mkey *left, *right, *list;
 static _Alignas(4096) uint8_t area[2][4096];
-
-static struct hca_mkey *region(unsigned int i, uint64_t start)
-{
-	struct hca_mkey *m = hca_mkey_new(&hca);
-
-	m->pd = pd;
-	m->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
-	m->start = start;
-	m->len = sizeof(area[i]);
-	m->pages = (struct hca_ring){ .npas = 1, .log_page = 12 };
-	m->pages.pas = calloc(1, sizeof(uint64_t));
-	m->pages.pas[0] = (uintptr_t)area[i];
-	return m;
-}
 
 static struct hca_mkey *new_list(uint32_t entries, uint64_t len)
 {
@@ -46,39 +25,14 @@ static struct hca_mkey *new_list(uint32_t entries, uint64_t len)
 /* 10 bytes of the one, 20 of the other, 30 of the one again */
 static void setup(void)
 {
-	cr_assert_eq(hca_init(&hca, 3), 0);
-	pd = hca_pd_new(&hca);
-	other = hca_pd_new(&hca);
-	left = region(0, 0x5000);
-	right = region(1, 0x7000);
+	begin();
+	left = new_region(0x5000, PAGE, area[0], 1);
+	right = new_region(0x7000, PAGE, area[1], 1);
 	list = new_list(3, 60);
 	list->list[0] = (struct hca_klm){ 10, left->index << 8, 0x5000 + 100, 0 };
 	list->list[1] = (struct hca_klm){ 20, right->index << 8, 0x7000 + 200, 0 };
 	list->list[2] = (struct hca_klm){ 30, left->index << 8, 0x5000 + 300, 0 };
 	memset(area, 0, sizeof(area));
-}
-
-static void teardown(void)
-{
-	hca_fini(&hca);
-}
-
-static struct mem_ref ref(const struct hca_mkey *m, uint64_t off, uint64_t len, uint8_t rights)
-{
-	return (struct mem_ref){ .pd = pd,
-				 .key = m->index << 8,
-				 .addr = START + off,
-				 .len = len,
-				 .qpn = 0x30007,
-				 .rights = rights };
-}
-
-static enum mem_status access_status(const struct hca_mkey *m, uint64_t off, uint64_t len,
-				     uint8_t rights)
-{
-	struct mem_ref r = ref(m, off, len, rights);
-
-	return mem_check(&hca, &r);
 }
 
 TestSuite(indirect_mkey, .init = setup, .fini = teardown);

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --check: a refused access is reported once, with the access and what the key allows. */
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "mem/mem.h"
+#include "keys.h"
 
 #define START 0x5000ull
-#define QPN   0x30007u
 
-static struct hca hca;
-static struct hca_pd *pd, *other;
 static struct hca_mkey *m, *window;
 static _Alignas(4096) uint8_t area[4096];
 static char said[1024];
@@ -25,47 +17,27 @@ static void keep(const struct core_trace *t)
 
 static void setup(void)
 {
-	cr_assert_eq(hca_init(&hca, 3), 0);
-	pd = hca_pd_new(&hca);
-	other = hca_pd_new(&hca);
-	m = hca_mkey_new(&hca);
+	begin();
+	m = new_region(START, 256, area, 1);
 	m->variant = 0x42;
-	m->pd = pd;
 	m->access = HCA_LOCAL_READ | HCA_REMOTE_READ;
-	m->start = START;
-	m->len = 256;
-	m->pages = (struct hca_ring){ .npas = 1, .log_page = 12 };
-	m->pages.pas = calloc(1, sizeof(uint64_t));
-	m->pages.pas[0] = (uintptr_t)area;
 	window = hca_mkey_new(&hca);
 	window->window = true;
 	window->pd = pd;
 	window->access = HCA_REMOTE_READ;
 	window->len = 512;
-	window->list = malloc(sizeof(*window->list));
-	window->list[0] = (struct hca_klm){ 300, m->index << 8 | 0x42, START, 0 };
-	window->entries = 1;
+	bind(window, (struct hca_klm){ 300, m->index << 8 | 0x42, START, 0 });
 	core_trace_to = keep;
 	core_trace_mask = 1u << TRACE_CHECK;
 }
 
-static void teardown(void)
+static void stop(void)
 {
 	core_trace_mask = 0;
-	hca_fini(&hca);
+	teardown();
 }
 
-TestSuite(mkey_refusal, .init = setup, .fini = teardown);
-
-static struct mem_ref ref(uint64_t off, uint64_t len, uint8_t rights)
-{
-	return (struct mem_ref){ .pd = pd,
-				 .key = m->index << 8 | 0x42,
-				 .addr = START + off,
-				 .len = len,
-				 .qpn = QPN,
-				 .rights = rights };
-}
+TestSuite(mkey_refusal, .init = setup, .fini = stop);
 
 /* One finding, which begins with @key and ends in @remedy; @what is between. */
 static void says(const struct mem_ref *r, enum mem_status status, const char *what,
@@ -84,7 +56,7 @@ static void says(const struct mem_ref *r, enum mem_status status, const char *wh
 
 Test(mkey_refusal, unknown_key)
 {
-	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_LOCAL_READ);
 
 	r.key += 7 << 8;
 	says(&r, MEM_BAD_KEY, "local read of 8 bytes at 0x5000: there is no such key",
@@ -93,7 +65,7 @@ Test(mkey_refusal, unknown_key)
 
 Test(mkey_refusal, deregistered_key)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	core_trace_place = 41;
 	hca_mkey_free(&hca, m);
@@ -104,7 +76,7 @@ Test(mkey_refusal, deregistered_key)
 
 Test(mkey_refusal, of_another_variant)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	r.key ^= 0x03;
 	says(&r, MEM_BAD_KEY, ": the low 8 bits of the key are 0x42, not 0x41", "low 8 bits");
@@ -112,7 +84,7 @@ Test(mkey_refusal, of_another_variant)
 
 Test(mkey_refusal, of_another_pd)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 	char want[64];
 
 	r.pd = other;
@@ -122,7 +94,7 @@ Test(mkey_refusal, of_another_pd)
 
 Test(mkey_refusal, of_another_function)
 {
-	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_LOCAL_READ);
 
 	cr_expect_null(mem_target(&hca, &r));
 	m->target = (struct hca_target){ .kind = HCA_TARGET_ALIAS, .vhca_id = 7 };
@@ -134,7 +106,7 @@ Test(mkey_refusal, of_another_function)
 
 Test(mkey_refusal, free_key)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	m->free = true;
 	says(&r, MEM_FREE, ": the key is bound to no memory", "bind the window");
@@ -142,7 +114,7 @@ Test(mkey_refusal, free_key)
 
 Test(mkey_refusal, of_another_qp)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	m->qpn = QPN + 1;
 	says(&r, MEM_BAD_QP, ": the key is bound to QP 0x30008", "on the QP that it was bound");
@@ -150,7 +122,7 @@ Test(mkey_refusal, of_another_qp)
 
 Test(mkey_refusal, without_the_right)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_WRITE);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_WRITE);
 
 	says(&r, MEM_RIGHTS,
 	     "remote write of 8 bytes at 0x5000: the key lacks IBV_ACCESS_REMOTE_WRITE;",
@@ -166,7 +138,7 @@ Test(mkey_refusal, without_the_right)
 
 Test(mkey_refusal, of_a_window_used_locally)
 {
-	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_LOCAL_READ);
 
 	r.key = window->index << 8;
 	says(&r, MEM_RIGHTS, ": a memory window gives no local access", "access flags");
@@ -174,7 +146,7 @@ Test(mkey_refusal, of_a_window_used_locally)
 
 Test(mkey_refusal, outside_its_range)
 {
-	struct mem_ref r = ref(250, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 250, 8, HCA_REMOTE_READ);
 
 	says(&r, MEM_BOUNDS,
 	     "remote read of 8 bytes at 0x50fa: the key covers 256 bytes at 0x5000;",
@@ -183,7 +155,7 @@ Test(mkey_refusal, outside_its_range)
 
 Test(mkey_refusal, after_the_last_entry)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	r.key = window->index << 8;
 	r.addr = 400;
@@ -194,7 +166,7 @@ Test(mkey_refusal, after_the_last_entry)
 /* The entry is longer than the region that it names. */
 Test(mkey_refusal, through_an_indirect_key)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 	char want[64];
 
 	r.key = window->index << 8;
@@ -210,7 +182,7 @@ Test(mkey_refusal, through_an_indirect_key)
 
 Test(mkey_refusal, with_unmapped_pages)
 {
-	struct mem_ref r = ref(8, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 8, 8, HCA_REMOTE_READ);
 	uint8_t got[8];
 
 	m->pages.pas[0] = 0x1000; /* below any mapping */
@@ -222,7 +194,7 @@ Test(mkey_refusal, with_unmapped_pages)
 
 Test(mkey_refusal, valid_access_is_not_reported)
 {
-	struct mem_ref r = ref(0, 256, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 256, HCA_REMOTE_READ);
 
 	cr_expect_eq(mem_check(&hca, &r), MEM_OK);
 	cr_expect_eq(findings, 0);
@@ -230,7 +202,7 @@ Test(mkey_refusal, valid_access_is_not_reported)
 
 Test(mkey_refusal, key_of_no_memory)
 {
-	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+	struct mem_ref r = ref(m, 0, 8, HCA_REMOTE_READ);
 
 	r.key = HCA_KEY_NULL;
 	cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);
