@@ -45,8 +45,9 @@ static void poll_one(struct bench *b)
 	dv_sq_retire(&b->sq, cqe);
 }
 
-static void wait_for_one(struct bench *b)
+static void run_one(struct bench *b)
 {
+	dv_sq_doorbell(&b->sq);
 	poll_one(b);
 	dv_cq_release(&b->cq);
 }
@@ -54,8 +55,7 @@ static void wait_for_one(struct bench *b)
 static void nothing(struct bench *b)
 {
 	write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 }
 
 /* The doorbell record includes a WQE, and the register is not rung. */
@@ -80,8 +80,7 @@ static void stale(struct bench *b)
 	ok(ibv_dereg_mr(b->to));
 	b->to = NULL;
 	write_one(b, rkey, MLX5_WQE_CTRL_CQ_UPDATE);
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 }
 
 /* A WQE whose ds counts its control segment and no more. */
@@ -91,8 +90,7 @@ static void cut_short(struct bench *b)
 
 	dv_set_raddr_seg(seg, (struct dv_raddr){ (uintptr_t)to, b->to->rkey });
 	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 }
 
 /* ---- CQs ---- */
@@ -129,8 +127,7 @@ static void run(struct bench *b, uint8_t op, uint32_t lkey, uint32_t rkey, uint3
 		ok(dv_sq_write(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
 	else
 		ok(dv_sq_read(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 }
 
 static void unknown(struct bench *b)
@@ -202,8 +199,7 @@ static void unmapped(struct bench *b)
 	ok(munmap(area, page));
 	ok(dv_sq_write(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE,
 		       (struct dv_raddr){ (uintptr_t)to, b->to->rkey }, &sge, 1));
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 	ok(ibv_dereg_mr(mr));
 }
 
@@ -235,8 +231,7 @@ static void umr(struct bench *b, uint8_t fence)
 	dv_umr_set_access(&change, IBV_ACCESS_LOCAL_WRITE);
 	ok(dv_sq_umr_list(&b->sq, 0, &change, &piece, 1));
 	ok(dv_sq_write(&b->sq, fence | MLX5_WQE_CTRL_CQ_UPDATE, raddr, &all, 1));
-	dv_sq_doorbell(&b->sq);
-	wait_for_one(b);
+	run_one(b);
 	ok(mlx5dv_destroy_mkey(key));
 }
 

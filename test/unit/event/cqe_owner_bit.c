@@ -42,14 +42,11 @@ Test(cq, an_armed_cq_raises_one_event)
 {
 	uint8_t eqe[64];
 
-	put_cqe(SEND_CQE, PLAIN);
-	cr_assert_eq(irqs, 0, "not armed");
+	cr_assert_eq(after_cqe(SEND_CQE, PLAIN), 0, "not armed");
 	consume(1);
-	arm(0, PLAIN, 1);
-	cr_assert_eq(irqs, 0, "nothing new yet");
+	cr_assert_eq(arm(0, PLAIN, 1), 0, "nothing new yet");
 	put_cqe(SEND_CQE, PLAIN);
-	put_cqe(SEND_CQE, PLAIN);
-	cr_assert_eq(irqs, 1);
+	cr_assert_eq(after_cqe(SEND_CQE, PLAIN), 1);
 	cr_assert(event_eq_next(eq, eqe));
 	cr_assert_eq(eqe[1], PRM_EVENT_COMP);
 	cr_assert_eq(be32toh(*(uint32_t *)&eqe[32 + 24]), cq->cqn);
@@ -59,29 +56,24 @@ Test(cq, an_armed_cq_raises_one_event)
 Test(cq, arming_late_raises_at_once)
 {
 	put_cqe(SEND_CQE, PLAIN);
-	arm(0, PLAIN, 0);
-	cr_assert_eq(irqs, 1);
+	cr_assert_eq(arm(0, PLAIN, 0), 1);
 }
 
 Test(cq, solicited_only_waits_for_a_solicited_one_or_an_error)
 {
 	arm(0, SOLICITED, 0);
-	put_cqe(SEND_CQE, PLAIN);
-	cr_assert_eq(irqs, 0);
-	put_cqe(SEND_CQE, SOLICITED);
-	cr_assert_eq(irqs, 1);
+	cr_assert_eq(after_cqe(SEND_CQE, PLAIN), 0);
+	cr_assert_eq(after_cqe(SEND_CQE, SOLICITED), 1);
 	consume(2);
 	arm(1, SOLICITED, 2);
-	put_cqe(REQ_ERR_CQE, PLAIN);
-	cr_assert_eq(irqs, 2);
+	cr_assert_eq(after_cqe(REQ_ERR_CQE, PLAIN), 2);
 }
 
 Test(cq, the_first_arm_of_a_fresh_cq_is_seen)
 {
 	/* All zero: differs from "never armed" by the value written at creation. */
 	arm(0, PLAIN, 0);
-	put_cqe(SEND_CQE, PLAIN);
-	cr_assert_eq(irqs, 1);
+	cr_assert_eq(after_cqe(SEND_CQE, PLAIN), 1);
 }
 
 Test(cq, entry_of_128_bytes_has_the_cqe_in_its_second_half)

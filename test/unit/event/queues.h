@@ -75,18 +75,26 @@ static UNUSED bool put_cqe(uint8_t op, bool solicited)
 	return event_cqe(&hca, cq, entry, solicited);
 }
 
+/* How many interrupts there were after it. */
+static UNUSED int after_cqe(uint8_t op, bool solicited)
+{
+	put_cqe(op, solicited);
+	return irqs;
+}
+
 static UNUSED void consume(uint32_t ci)
 {
 	record[0] = htobe32(ci);
 }
 
-/* The record and the register, with sequence number @sn and consumer index @ci. */
-static UNUSED void arm(uint32_t sn, bool solicited, uint32_t ci)
+/* The record and the register, with sequence number @sn and consumer index @ci; the interrupts so far. */
+static UNUSED int arm(uint32_t sn, bool solicited, uint32_t ci)
 {
 	uint32_t word = sn << 28 | (uint32_t)solicited << 24 | ci;
 
 	record[1] = htobe32(word);
 	event_cq_arm(&hca, cq, word);
+	return irqs;
 }
 
 #endif

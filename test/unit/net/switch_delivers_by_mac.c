@@ -23,18 +23,23 @@ static void close_all(void)
 	port_close(&c);
 }
 
-static void send(const uint8_t *frame, size_t len)
+static void send(const uint8_t *bytes, size_t len)
 {
-	cr_expect(net_send(a.n, 0x1234, frame, len));
+	cr_expect(net_send(a.n, 0x1234, bytes, len));
 	wire_flush(a.w);
+}
+
+static uint8_t frame[LEN];
+
+static void send_to(uint8_t first, uint8_t to)
+{
+	frame_to(frame, LEN, first, to);
+	send(frame, LEN);
 }
 
 Test(net, unicast_goes_to_the_port_of_its_address, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
-	frame_to(frame, LEN, 2, 2);
-	send(frame, LEN);
+	send_to(2, 2);
 	expect_no_frame(&a);
 	expect_no_frame(&a2);
 	expect_frame(&b, frame, LEN, false);
@@ -44,10 +49,7 @@ Test(net, unicast_goes_to_the_port_of_its_address, .init = open_all, .fini = clo
 
 Test(net, own_address_goes_to_all_processes_of_the_port, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
-	frame_to(frame, LEN, 2, 1);
-	send(frame, LEN);
+	send_to(2, 1);
 	expect_frame(&a, frame, LEN, true);
 	expect_frame(&a2, frame, LEN, true);
 	expect_no_frame(&b);
@@ -56,10 +58,7 @@ Test(net, own_address_goes_to_all_processes_of_the_port, .init = open_all, .fini
 
 Test(net, multicast_goes_to_all, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
-	frame_to(frame, LEN, 3, 7);
-	send(frame, LEN);
+	send_to(3, 7);
 	expect_frame(&a, frame, LEN, true);
 	expect_frame(&a2, frame, LEN, true);
 	expect_frame(&b, frame, LEN, false);
@@ -68,10 +67,7 @@ Test(net, multicast_goes_to_all, .init = open_all, .fini = close_all)
 
 Test(net, unknown_address_goes_to_all_other_ports, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
-	frame_to(frame, LEN, 2, 0x77);
-	send(frame, LEN);
+	send_to(2, 0x77);
 	expect_no_frame(&a);
 	expect_no_frame(&a2);
 	expect_frame(&b, frame, LEN, false);
@@ -80,12 +76,9 @@ Test(net, unknown_address_goes_to_all_other_ports, .init = open_all, .fini = clo
 
 Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
 	c.hca.port.promisc = true;
 	hca_port_publish(&c.hca);
-	frame_to(frame, LEN, 2, 2);
-	send(frame, LEN);
+	send_to(2, 2);
 	expect_frame(&b, frame, LEN, false);
 	expect_frame(&c, frame, LEN, false);
 	cr_expect(net_admits(c.n, frame));
@@ -96,20 +89,15 @@ Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = clo
  * port. */
 Test(net, process_with_the_tap_interface_has_one_copy, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
 	a2.hca.port.tap = true;
 	hca_port_publish(&a2.hca);
-	frame_to(frame, LEN, 3, 7);
-	send(frame, LEN);
+	send_to(3, 7);
 	expect_frame(&a2, frame, LEN, true);
 	expect_no_frame(&a2);
-	frame_to(frame, LEN, 2, 0x77);
-	send(frame, LEN);
+	send_to(2, 0x77);
 	expect_frame(&a2, frame, LEN, false);
 	expect_no_frame(&a2);
-	frame_to(frame, LEN, 2, 2);
-	send(frame, LEN);
+	send_to(2, 2);
 	expect_no_frame(&a2);
 }
 
@@ -129,8 +117,6 @@ Test(net, port_admits_its_address_and_groups, .init = open_all, .fini = close_al
 /* As a switch floods a frame for an address that it does not know. */
 Test(net, port_admits_addresses_of_the_driver, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
 	c.hca.vport.n_unicast = 2;
 	c.hca.vport.unicast[1][5] = 0x77;
 	frame_to(frame, LEN, 2, 0x77);
@@ -146,10 +132,7 @@ Test(net, port_admits_addresses_of_the_driver, .init = open_all, .fini = close_a
 /* 00:00:00:00:00:00, that of an empty entry, and the address that a port had before. */
 Test(net, frame_for_an_address_of_no_port, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
-	frame_to(frame, LEN, 2, 2);
-	send(frame, LEN);
+	send_to(2, 2);
 	expect_frame(&b, frame, LEN, false);
 	b.hca.port.mac[5] = 0x42;
 	hca_port_publish(&b.hca);
@@ -165,8 +148,6 @@ Test(net, frame_for_an_address_of_no_port, .init = open_all, .fini = close_all)
 Test(net, frame_for_an_address_that_differs_in_a_bit, .init = open_all, .fini = close_all)
 {
 	for (int bit = 1; bit < 48; bit++) {
-		uint8_t frame[LEN];
-
 		frame_to(frame, LEN, 2, 2);
 		frame[bit / 8] ^= 1u << bit % 8;
 		if (frame[5] == 3 && bit >= 40)
@@ -180,12 +161,9 @@ Test(net, frame_for_an_address_that_differs_in_a_bit, .init = open_all, .fini = 
 
 Test(net, port_that_is_down_sends_nothing, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN];
-
 	a.hca.port.down = true;
 	for (uint8_t first = 2; first < 4; first++) {
-		frame_to(frame, LEN, first, 2);
-		send(frame, LEN);
+		send_to(first, 2);
 	}
 	expect_no_frame(&a);
 	expect_no_frame(&b);
@@ -197,28 +175,27 @@ Test(net, port_that_is_down_sends_nothing, .init = open_all, .fini = close_all)
 
 Test(net, sender_of_a_frame_is_known_by_its_domain, .init = open_all, .fini = close_all)
 {
-	uint8_t frame[LEN], got[LEN];
+	uint8_t got[LEN];
 	struct wire_ethernet how;
 
-	frame_to(frame, LEN, 2, 2);
-	send(frame, LEN);
+	send_to(2, 2);
 	cr_expect_eq(arrived(&b, got, &how), LEN);
 	cr_expect_eq(how.tdn, 0x1234);
 }
 
 Test(net, frames_have_the_lengths_of_ethernet, .init = open_all, .fini = close_all)
 {
-	static uint8_t frame[WIRE_MAX_ETHERNET + 1];
+	static uint8_t longest[WIRE_MAX_ETHERNET + 1];
 
-	frame_to(frame, sizeof(frame), 2, 2);
-	send(frame, 13);
-	send(frame, WIRE_MAX_ETHERNET + 1);
-	send(frame, 14);
-	send(frame, 61);
-	send(frame, WIRE_MAX_ETHERNET);
-	expect_frame(&b, frame, 14, false);
-	expect_frame(&b, frame, 61, false);
-	expect_frame(&b, frame, WIRE_MAX_ETHERNET, false);
+	frame_to(longest, sizeof(longest), 2, 2);
+	send(longest, 13);
+	send(longest, WIRE_MAX_ETHERNET + 1);
+	send(longest, 14);
+	send(longest, 61);
+	send(longest, WIRE_MAX_ETHERNET);
+	expect_frame(&b, longest, 14, false);
+	expect_frame(&b, longest, 61, false);
+	expect_frame(&b, longest, WIRE_MAX_ETHERNET, false);
 	expect_no_frame(&b);
 }
 

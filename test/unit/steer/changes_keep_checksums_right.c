@@ -218,8 +218,7 @@ static void flips(size_t at, unsigned int bits, uint64_t flip, size_t field)
 	for (unsigned int b = 0; b < bits; b++)
 		if (flip >> b & 1)
 			expected[(at + bits - 1 - b) / 8] ^= 0x80 >> (at + bits - 1 - b) % 8;
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	sums(got.bytes, false);
 	if (h.outer.version == 4)
 		memcpy(expected + h.outer.l3 + 10, got.bytes + h.outer.l3 + 10, 2);
@@ -318,8 +317,7 @@ Test(change, a_register_is_matched_by_the_next_table)
 	value[0xc0 + 0x2f] = 42;
 	to(rule(group(next, 0, 0), 0, FWD), PRM_DEST_TYPE_TIR, tir, 0);
 	ethernet(0x0800);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.meta.reg_c[0], 42);
 }
 
@@ -469,8 +467,7 @@ Test(change, headers_are_inserted_and_removed)
 	cr_assert_eq(got.len, len - 4);
 	cr_assert_arr_eq(got.bytes + 34, bytes + 38, len - 38);
 	e->act.reformat->param_1 = 250; /* beyond the end */
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_eq(got.did[got.steps - 1], STEER_DROP);
 }
 
@@ -501,8 +498,7 @@ Test(change, copies_are_separate)
 	f->act.push_vlan[0] = 0x81000001;
 	to(f, PRM_DEST_TYPE_TIR, tir[0], 0);
 	tcp_packet();
-	receive();
-	cr_assert_eq(got.tirs, 2);
+	cr_assert_eq(receive(), 2);
 	cr_assert_eq(got.len, len);
 	cr_assert_arr_eq(got.bytes, bytes, len);
 }

@@ -134,8 +134,7 @@ Test(definers, a_table_is_entered_at_the_hash_of_32_bytes)
 			      DROP);
 		len = 14 + 20;
 		udp(cases[i].port, 0);
-		receive();
-		cr_assert_eq(got.tirs, 1, "port %u", cases[i].port);
+		cr_assert_eq(receive(), 1, "port %u", cases[i].port);
 	}
 }
 
@@ -145,16 +144,13 @@ Test(definers, those_that_cannot_be_executed_drop)
 
 	begin(1);
 	ste_1(0, MATCH | FIRST, tir_address(), tir_address());
-	receive();
-	cr_assert_eq(got.tirs, 0, "no such definer");
+	cr_assert_eq(receive(), 0, "no such definer");
 	g = definer(22, "00000000 00000000 00000000 0c000000 " /* the type of a QP */
 			"00000000 00000000 00000000 00000000");
 	cr_assert_eq(g->id, FIRST);
-	receive();
-	cr_assert_eq(got.tirs, 0, "a field that is not there");
+	cr_assert_eq(receive(), 0, "a field that is not there");
 	g->obj[0x13] = 60;
-	receive();
-	cr_assert_eq(got.tirs, 0, "no such format");
+	cr_assert_eq(receive(), 0, "no such format");
 	cr_assert_eq(findings, 3);
 }
 

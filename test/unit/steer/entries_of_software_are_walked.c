@@ -33,13 +33,11 @@ Test(stes, format_0_compares_under_its_mask)
 {
 	begin(0);
 	match_dport_0(ste_0(0, 0x20, tir_address(), DROP), 53);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.tirn[0], tir->tirn);
 	cr_assert_eq(got.did[1], STEER_STE_HIT);
 	match_dport_0(ste(0), 54);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_eq(got.did[1], STEER_STE_MISS);
 	cr_assert_eq(got.did[2], STEER_DROP);
 }
@@ -80,12 +78,10 @@ Test(stes, format_0_changes_fields_by_a_list)
 	put32(list->memory.bytes + 68, 0x2a);
 	put32(list->memory.bytes + 72, 0x03040808); /* add */
 	put32(list->memory.bytes + 76, 0xff);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.bytes[14 + 8], 0x29);
 	put32(list->memory.bytes + 72, 0x02170808); /* a word that there is not */
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 }
 
 /* A table of 4 STEs: the next one is at the hash of the bytes that byte_mask names. The crc32
@@ -130,11 +126,9 @@ Test(stes, format_1_has_the_mask_before_the_tag)
 	s = ste_1(0, 0x0007, tir_address(), DROP);
 	put32(s + 32 + 8, 0xffff);
 	put32(s + 48 + 8, 53);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	put32(s + 48 + 8, 0x00010035);
-	receive();
-	cr_assert_eq(got.tirs, 0, "a bit outside of the mask");
+	cr_assert_eq(receive(), 0, "a bit outside of the mask");
 }
 
 /* Actions in the last 8 bytes of the first 32: 0c, a tag; MATCH (4) has 12 bytes of them. */
@@ -147,13 +141,11 @@ Test(stes, format_1_acts_word_by_word)
 	put32(s + 20, 0x06000000 | 0x0e << 16 | 0x28 << 8 | 8); /* set bits 15:8 of word 0x0e */
 	put32(s + 24, 9);
 	put32(s + 28, 0x0c000123);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.meta.flow_tag, 0x123);
 	cr_assert_eq(got.bytes[14 + 8], 9);
 	put32(s + 28, 0x0e000000); /* 8 bytes long, and there are 4 */
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 }
 
 /* 0a inserts 4 bytes 6 words from the start; 08 removes 2 words from the first tag on. */
@@ -187,8 +179,7 @@ Test(stes, format_2_has_other_numbers_of_registers)
 	receive();
 	cr_assert_eq(got.meta.reg_c[0], 0x12345678);
 	PRM_SET(cmd_hca_cap, caps, steering_format_version, 1);
-	receive();
-	cr_assert_eq(got.tirs, 0, "format 1 has no such word");
+	cr_assert_eq(receive(), 0, "format 1 has no such word");
 }
 
 /* ---- format 3 ---- */
@@ -246,11 +237,9 @@ Test(stes, format_1_sees_the_bth)
 	put32(s + 36, 0x2000ffff);
 	put32(s + 48, 0x0a000123);
 	put32(s + 52, 0x2000ffff);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	put32(s + 48, 0x0a000122);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 }
 
 /* ---- what ends a way ---- */
@@ -261,8 +250,7 @@ Test(stes, misses_that_lead_back_end)
 	for (uint32_t i = 0; i < 5; i++)
 		match_dport_0(ste_0(i, 0x20, tir_address(), ICM + 64 * (i == 4 ? 2 : i + 1)),
 			      1);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_eq(got.did[(got.steps - 1) % 64], STEER_DROP);
 	cr_assert_lt(got.steps, 32);
 	cr_assert_eq(findings, 1);
@@ -272,40 +260,32 @@ Test(stes, hits_that_lead_back_end)
 {
 	begin(1);
 	ste_1(0, 0x000f, ICM, DROP);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_gt(got.steps, 4096);
 }
 
 Test(stes, an_address_without_an_ste_drops)
 {
 	begin(0);
-	receive();
-	cr_assert_eq(got.tirs, 0, "zeros are no STE");
+	cr_assert_eq(receive(), 0, "zeros are no STE");
 	cr_assert_str_eq(got.why, "there is no STE");
 	ste_0(0, 0x0f, ICM + SIZE, DROP);
-	receive();
-	cr_assert_eq(got.tirs, 0, "after the end");
+	cr_assert_eq(receive(), 0, "after the end");
 	ste_0(0, 0x0f, HCA_ICM_TIR, DROP);
-	receive();
-	cr_assert_eq(got.tirs, 0, "no such TIR");
+	cr_assert_eq(receive(), 0, "no such TIR");
 	match_dport_0(ste_0(0, 0x3f, tir_address(), DROP), 53);
-	receive();
-	cr_assert_eq(got.tirs, 0, "no such lookup");
+	cr_assert_eq(receive(), 0, "no such lookup");
 	cr_assert_eq(findings, 4);
 	ste_0(0, 0x3f, tir_address(), DROP);
-	receive();
-	cr_assert_eq(got.tirs, 1, "the mask has no bit: every packet hits");
+	cr_assert_eq(receive(), 1, "the mask has no bit: every packet hits");
 	ste_0(0, 0x3f, DROP, tir_address())[32] = 0xdc;
-	receive();
-	cr_assert_eq(got.tirs, 1, "no packet hits");
+	cr_assert_eq(receive(), 1, "no packet hits");
 	ste_0(0, 0x0f, DROP, 0);
 	receive();
 	cr_assert_eq(findings, 4, "to drop is no mistake");
 	cr_assert_null(got.why);
 	ste_0(0, 0x0f, tir_address(), 0)[23] = 1;
-	receive();
-	cr_assert_eq(got.tirs, 0, "no such counter");
+	cr_assert_eq(receive(), 0, "no such counter");
 	cr_assert_str_eq(got.why, "its counter does not exist");
 }
 
@@ -319,8 +299,7 @@ Test(stes, an_entry_of_firmware_follows)
 	memset(value, 0, sizeof(value));
 	to(rule(group(t, 0, 1), 0, 4), PRM_DEST_TYPE_TIR, tir, 0);
 	ste_0(0, 0x0f, HCA_ICM_TABLE + 64ull * t->table_id, DROP);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 }
 
 /* ---- random bytes ---- */

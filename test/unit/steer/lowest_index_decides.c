@@ -43,8 +43,7 @@ Test(walk, without_tables_nothing_is_received_and_all_is_sent)
 	receive();
 	cr_assert_eq(got.tirs + got.vports, 0);
 	cr_assert_eq(got.did[got.steps - 1], STEER_DROP);
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(send_it(), 1);
 	cr_assert_eq(got.vport[0], STEER_UPLINK);
 	cr_assert_eq(got.len, len);
 }
@@ -67,8 +66,7 @@ Test(walk, the_lowest_index_of_all_groups)
 	second = to_tir(port, 5, tir[1]);
 	first = to_tir(port, 3, tir[0]);
 	to_tir(port, 6, tir[2]);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.tirn[0], tir[0]->tirn);
 	hca_fte_delete(first);
 	receive();
@@ -90,11 +88,9 @@ Test(walk, misses_go_on_and_end)
 	to_tir(group(t, 0, 7), 0, tir[0]);
 	match_port(0);
 	to_tir(group(next, 0, 7), 0, tir[1]);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	t->miss = next;
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.tirn[0], tir[1]->tirn);
 	cr_assert_eq(got.did[0], STEER_ROOT);
 	cr_assert_eq(got.did[1], STEER_MISS);
@@ -141,8 +137,7 @@ Test(walk, each_destination_gets_a_copy)
 	to(e, PRM_DEST_TYPE_TIR, tir[1], 0);
 	e = to_tir(group(next, 0, 0), 0, tir[2]);
 	e->act.tag = 7;
-	receive();
-	cr_assert_eq(got.tirs, 3);
+	cr_assert_eq(receive(), 3);
 	cr_assert_eq(got.tirn[0], tir[0]->tirn);
 	cr_assert_eq(got.tirn[1], tir[2]->tirn);
 	cr_assert_eq(got.tirn[2], tir[1]->tirn);
@@ -184,14 +179,11 @@ Test(walk, transmit_drops_and_allows)
 	match_port(54);
 	rule(group(t, 1, 1), 1, ALLOW);
 	udp_packet(53);
-	send_it();
-	cr_assert_eq(got.vports, 0);
+	cr_assert_eq(send_it(), 0);
 	udp_packet(54);
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(send_it(), 1);
 	udp_packet(55); /* the default */
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(send_it(), 1);
 }
 
 /* source_port of the misc parameters: 0xffff from the wire, 0 from here. */
@@ -203,8 +195,7 @@ Test(walk, the_e_switch_forwards)
 
 	udp_packet(53);
 	to_tir(group(rx, 0, 0), 0, tir[0]);
-	receive();
-	cr_assert_eq(got.tirs, 1, "its default is the manager's vport");
+	cr_assert_eq(receive(), 1, "its default is the manager's vport");
 	send_it();
 	cr_assert_eq(got.tirs, 1);
 	cr_assert_eq(got.vports, 0);
@@ -212,8 +203,7 @@ Test(walk, the_e_switch_forwards)
 	g = group(fdb, 0, 7);
 	e = rule(g, 0, FWD);
 	to(e, PRM_DEST_TYPE_UPLINK, NULL, STEER_UPLINK);
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(send_it(), 1);
 	value[0x46] = value[0x47] = 0xff;
 	e = rule(g, 1, FWD);
 	to(e, PRM_DEST_TYPE_UPLINK, NULL, STEER_UPLINK);
@@ -221,10 +211,8 @@ Test(walk, the_e_switch_forwards)
 	cr_assert_eq(got.tirs + got.vports, 0, "not back to the wire");
 	hca_fte_delete(e);
 	rule(g, 1, DROP);
-	receive();
-	cr_assert_eq(got.tirs, 0);
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(receive(), 0);
+	cr_assert_eq(send_it(), 1);
 }
 
 /* flow_source: an entry for packets of the wire only. */
@@ -239,10 +227,8 @@ Test(walk, an_entry_may_be_for_one_source)
 	to_tir(group(rx, 0, 0), 0, tir[0]);
 	e = rule(g, 1, FWD);
 	to(e, PRM_DEST_TYPE_UPLINK, NULL, STEER_UPLINK);
-	receive();
-	cr_assert_eq(got.tirs, 0);
-	send_it();
-	cr_assert_eq(got.vports, 1);
+	cr_assert_eq(receive(), 0);
+	cr_assert_eq(send_it(), 1);
 }
 
 Test(walk, sniffers_get_copies)
@@ -253,8 +239,7 @@ Test(walk, sniffers_get_copies)
 	to_tir(group(root(PRM_FT_TYPE_SNIFFER_RX), 0, 0), 0, tir[1]);
 	to_tir(group(root(PRM_FT_TYPE_SNIFFER_TX), 0, 0), 0, tir[2]);
 	to_tir(group(rx, 0, 0), 0, tir[0]);
-	receive();
-	cr_assert_eq(got.tirs, 2);
+	cr_assert_eq(receive(), 2);
 	cr_assert_eq(got.tirn[0], tir[1]->tirn);
 	cr_assert_eq(got.tirn[1], tir[0]->tirn);
 	send_it();
@@ -291,6 +276,5 @@ Test(walk, what_is_no_ethernet_goes_nowhere)
 	len = 13;
 	receive();
 	cr_assert_eq(got.steps, 0);
-	send_it();
-	cr_assert_eq(got.vports, 0);
+	cr_assert_eq(send_it(), 0);
 }

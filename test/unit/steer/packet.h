@@ -219,7 +219,8 @@ static UNUSED void got_step(void *ctx, const struct steer_step *s)
 
 static const struct steer_sink sink = { .tir = got_tir, .vport = got_vport, .step = got_step };
 
-static UNUSED void receive(void)
+/* It arrives, or is sent: to how many TIRs, or vports. */
+static UNUSED unsigned int receive(void)
 {
 	const struct steer_packet p = { .bytes = bytes,
 					.len = len,
@@ -227,14 +228,16 @@ static UNUSED void receive(void)
 
 	memset(&got, 0, sizeof(got));
 	steer_receive(&hca, &p, &sink);
+	return got.tirs;
 }
 
-static UNUSED void send_it(void)
+static UNUSED unsigned int send_it(void)
 {
 	const struct steer_packet p = { .bytes = bytes, .len = len };
 
 	memset(&got, 0, sizeof(got));
 	steer_send(&hca, &p, &sink);
+	return got.vports;
 }
 
 #endif

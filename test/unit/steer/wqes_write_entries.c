@@ -127,12 +127,10 @@ Test(rtc, rows_are_those_of_the_hash)
 		cr_assert_eq(slot(2 * row[i])[0], 4, "row %u", row[i]);
 		cr_assert_eq(slot(2 * row[i] + 1)[0], 0);
 	}
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.tirn[0], tir->tirn);
 	bytes[33] = 9; /* 10.0.0.9: the miss table drops */
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_eq(findings, 0);
 }
 
@@ -220,8 +218,7 @@ Test(rtc, arrays_are_written_by_offset)
 	/* one that no WQE wrote */
 	put32(data + 16, 1 << 6);
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	cr_assert_eq(findings, 1);
 }
 
@@ -237,11 +234,9 @@ Test(rtc, jumbo_tags_have_no_actions)
 	put32(data + 20, 0x02000000);
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
 	cr_assert_eq(slot(0)[0], 5);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	bytes[0] = 4;
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 	put32(ctrl + 4, 4u << 29);
 	refused("another number of STCs");
 }
@@ -317,9 +312,7 @@ Test(rtc, bytes_are_selected)
 	data[63] = 17;
 	from->rtc = r = new_rtc(0, 0, false);
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
-	receive();
-	cr_assert_eq(got.tirs, 1);
+	cr_assert_eq(receive(), 1);
 	bytes[23] = 6;
-	receive();
-	cr_assert_eq(got.tirs, 0);
+	cr_assert_eq(receive(), 0);
 }
