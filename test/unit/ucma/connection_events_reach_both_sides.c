@@ -10,12 +10,7 @@
 #include "rig.h"
 #include "ucma/id.h"
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(connection, .init = begin, .fini = rig_end);
+TestSuite(connection, .init = rig_start, .fini = rig_end);
 
 static bool readable(const struct side *s)
 {
@@ -96,8 +91,7 @@ Test(connection, flags_are_passed_each_by_itself)
 		cr_expect_eq(e.param.conn.flow_control, i >> 2 & 1, "%u", i);
 		cr_expect_eq(e.param.conn.srq, i >> 3, "%u", i);
 		destroy(&left, id, NULL);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -135,8 +129,7 @@ Test(connection, counts_of_retries_are_passed)
 		cr_expect_eq(a.retry_cnt, rows[i][2], "row %zu", i);
 		cr_expect_eq(a.rnr_retry, rows[i][2], "row %zu", i);
 		destroy(&left, id, NULL);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -297,9 +290,7 @@ Test(connection, early_data_establishes_it)
 
 	listener(&left, RDMA_PS_TCP, PORT);
 	client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	accept_id(&left, server, 0x3000, "");
 	cmd = (struct rdma_ucm_notify){ server, IBV_EVENT_COMM_EST };
 	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), 0);

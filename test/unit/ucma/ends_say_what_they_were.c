@@ -9,14 +9,7 @@
 
 #include "rig.h"
 
-#define RIGHT_IP 0x0a000002u
-
-static void begin(void)
-{
-	rig_begin(RIGHT_IP);
-}
-
-TestSuite(end, .init = begin, .fini = rig_end);
+TestSuite(end, .init = rig_start, .fini = rig_end);
 
 /* ---- states ---- */
 
@@ -72,9 +65,7 @@ static uint32_t ask(uint16_t ps)
 {
 	listener(&left, ps, PORT);
 	client = ready(&right, ps, LEFT_IP, PORT);
-	cr_assert_eq(connect_id(&right, client, ""), 0);
-	pump();
-	return server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	return server = requested(client);
 }
 
 static uint32_t req_rcvd(void)
@@ -173,8 +164,7 @@ Test(end, qp_attributes_of_each_state)
 				     ret);
 			cr_expect(ret || a.qp_state == to, "%s to %u", rows[i].name, to);
 		}
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -197,8 +187,7 @@ Test(end, rights_follow_the_responder_resources)
 		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &cmd, sizeof(cmd), 0), 0);
 		cr_assert_eq(attributes(&left, cmd.id, IBV_QPS_INIT, &a), 0);
 		cr_expect_eq(a.qp_access_flags, rows[i].rights);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -247,8 +236,7 @@ Test(end, destroyed_sends_one_message)
 		} else if (rows[i].says == CM_SIDR_REP) {
 			cr_expect_eq(mad_get(m, SIDR_REP_STATUS), rows[i].reason);
 		}
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -310,8 +298,7 @@ Test(end, that_is_over_is_silent)
 		cr_expect_eq(event(&left).event,
 			     rows[i].make == timewait ? EV_TIMEWAIT_EXIT : NO_EVENT, "%s",
 			     rows[i].name);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -360,8 +347,7 @@ Test(end, message_that_comes_twice)
 				     rows[i].name);
 		cr_expect_eq(event(&left).event, NO_EVENT, "%s: left", rows[i].name);
 		cr_expect_eq(event(&right).event, NO_EVENT, "%s: right", rows[i].name);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -399,8 +385,7 @@ Test(end, route_of_each_state)
 		cr_expect_eq(r.ib_route[0].packet_life_time_selector, 2 * rows[i].paths);
 		cr_expect_eq(r.ib_route[0].rate, 16 * rows[i].paths, "100 Gb/s");
 		cr_expect_eq(!r.ib_route[0].flow_label, !rows[i].paths);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -420,8 +405,7 @@ Test(end, mtu_is_that_of_the_port)
 		right.hca.port.mtu = 4096;
 		cr_assert_eq(attributes(&left, req_rcvd(), IBV_QPS_RTR, &a), 0);
 		cr_expect_eq(a.path_mtu, rows[i].mtu, "%u: %u", rows[i].port, a.path_mtu);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 
@@ -472,8 +456,7 @@ Test(end, resource_has_its_state_and_addresses)
 		cr_expect_arr_eq((char *)&r->dst + 8, &none, sizeof(none) - 8);
 		cr_expect_leq(n, 2, "%s: with a listener, if any", rows[i].name);
 		free(all);
-		rig_end();
-		begin();
+		rig_again();
 	}
 }
 

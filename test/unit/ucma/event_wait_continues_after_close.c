@@ -14,7 +14,7 @@
 
 static void begin(void)
 {
-	rig_begin(0x0a000002);
+	rig_start();
 	/* calls do not wait unless the application lets them */
 	cr_assert_eq(fcntl(left.fd, F_SETFL, 0), 0);
 }

@@ -10,12 +10,7 @@
 #define ENOTSUPP 524
 #define SENDER	 1 /* RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER */
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(group, .init = begin, .fini = rig_end);
+TestSuite(group, .init = rig_start, .fini = rig_end);
 
 static struct sockaddr_in ipv4(uint32_t address)
 {

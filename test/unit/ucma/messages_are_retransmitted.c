@@ -4,12 +4,7 @@
  */
 #include "rig.h"
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(lost, .init = begin, .fini = rig_end);
+TestSuite(lost, .init = rig_start, .fini = rig_end);
 
 static uint32_t client_of_listener(void)
 {
@@ -56,9 +51,7 @@ Test(lost, a_rep_is_sent_again)
 {
 	uint32_t client = client_of_listener(), server;
 
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	right.cut_off = true;
 	accept_id(&left, server, 0x3000, "");
 	pump();
@@ -71,9 +64,7 @@ Test(lost, an_rtu_is_sent_again_for_a_rep)
 {
 	uint32_t client = client_of_listener(), server;
 
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	accept_id(&left, server, 0x3000, "");
 	pump();
 	expect(&right, EV_CONNECT_RESPONSE, 0);
@@ -153,9 +144,7 @@ Test(lost, who_gives_up_waiting_is_not_connected_later)
 {
 	uint32_t client = client_of_listener(), server;
 
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	destroy(&right, client, NULL);
 	accept_id(&left, server, 0x3000, "");
 	pump();

@@ -8,12 +8,7 @@
 #include "rig.h"
 #include "ucma/id.h"
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(message, .init = begin, .fini = rig_end);
+TestSuite(message, .init = rig_start, .fini = rig_end);
 
 static void bytes(const uint8_t *mad, size_t at, const char *hex)
 {
@@ -143,9 +138,7 @@ Test(message, rej)
 
 	listener(&left, RDMA_PS_TCP, PORT);
 	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-	connect_id(&right, id, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(id);
 	cr_assert_eq(reject_id(&left, server, 0, "no"), 0);
 	pump();
 	req = last(CM_REQ);
@@ -177,9 +170,7 @@ Test(message, rej_of_a_process_without_the_connection)
 	expect(&right, EV_REJECTED, 8);
 	listener(&left, RDMA_PS_TCP, PORT);
 	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-	connect_id(&right, id, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(id);
 	destroy(&right, id, NULL);
 	left.cut_off = true; /* does not get the REJ */
 	pump();

@@ -8,12 +8,7 @@
 #include "rig.h"
 #include "ucma/id.h"
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(port, .init = begin, .fini = rig_end);
+TestSuite(port, .init = rig_start, .fini = rig_end);
 
 enum { ANY4 = 1, ONE4, ANY6, ONE6, ADDRESS = 7, REUSE = 8, ONLY = 16 };
 

@@ -17,12 +17,7 @@ static uint64_t chance(void)
 	return state;
 }
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(garbage, .init = begin, .fini = rig_end);
+TestSuite(garbage, .init = rig_start, .fini = rig_end);
 
 static void forget(void)
 {

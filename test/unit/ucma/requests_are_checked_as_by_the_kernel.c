@@ -4,16 +4,10 @@
  */
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
-#include <unistd.h>
 
 #include "rig.h"
 
-static void begin(void)
-{
-	rig_begin(0x0a000002);
-}
-
-TestSuite(request, .init = begin, .fini = rig_end);
+TestSuite(request, .init = rig_start, .fini = rig_end);
 
 #define CALL(cmd, in, out_len) call(&left, RDMA_USER_CM_CMD_##cmd, &(in), sizeof(in), out_len)
 
@@ -46,9 +40,7 @@ Test(request, has_space_for_its_answer)
 /* A connection request that left has got. */
 static uint32_t asked(uint16_t ps)
 {
-	cr_assert_eq(connect_id(&right, ready(&right, ps, LEFT_IP, PORT), ""), 0);
-	pump();
-	return expect(&left, EV_CONNECT_REQUEST, 0).id;
+	return requested(ready(&right, ps, LEFT_IP, PORT));
 }
 
 /* kernel, ucma.c: ucma_get_qp_type */
@@ -132,18 +124,6 @@ Test(request, to_connect_has_the_timeout_that_was_set)
 		cr_expect_eq(last(CM_REQ)[119], rows[i][1] << 3, "%u: %u", rows[i][0],
 			     last(CM_REQ)[119] >> 3);
 	}
-}
-
-Test(request, names_an_id_of_its_file)
-{
-	struct side other = left;
-	uint32_t id = create(&left, RDMA_PS_TCP, 1);
-
-	cr_assert_eq(listen_on(&left, id + 1, 1), -ENOENT);
-	other.f = ucma_open(left.u, true, &other.fd);
-	cr_assert_eq(listen_on(&other, id, 1), -EINVAL);
-	ucma_release(other.f);
-	close(other.fd);
 }
 
 Test(request, comes_in_its_order)
@@ -379,7 +359,7 @@ Test(request, about_the_route_is_answered)
 static void begin_as_6_12(void)
 {
 	rig_kernel = KERNEL_RELEASE(6, 12);
-	begin();
+	rig_start();
 }
 
 TestSuite(request_of_6_12, .init = begin_as_6_12, .fini = rig_end);

@@ -54,9 +54,7 @@ Test(refusal, by_the_application_carries_its_words)
 	struct rdma_ucm_event_resp e;
 
 	listener(&left, RDMA_PS_TCP, PORT);
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	cr_assert_eq(reject_id(&left, server, 9, ""), -EINVAL, "no reason of an application");
 	cr_assert_eq(reject_id(&left, server, 0, "not today"), 0);
 	pump();
@@ -174,9 +172,7 @@ Test(refusal, of_a_datagram_service)
 	expect(&right, EV_UNREACHABLE, CM_SIDR_UNSUPPORTED);
 	listener(&left, RDMA_PS_UDP, PORT);
 	client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
-	connect_id(&right, client, "");
-	pump();
-	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	server = requested(client);
 	reject_id(&left, server, 0, "");
 	pump();
 	expect(&right, EV_UNREACHABLE, CM_SIDR_REJECT);

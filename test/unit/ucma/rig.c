@@ -19,7 +19,7 @@ static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 uint16_t rig_kernel = KERNEL_RELEASE(6, 1);
 bool rig_ipv6;
 
-static void begin(struct side *s, const char *fabric, uint32_t ip)
+static void begin_side(struct side *s, const char *fabric, uint32_t ip)
 {
 	uint8_t mac[6] = { 2, 0xc5, ip >> 24, ip >> 16, ip >> 8, ip };
 
@@ -48,13 +48,24 @@ void rig_begin(uint32_t right_ip)
 	alarm(60); /* a test that waits for ever ends, with its name */
 	allocations = steps.allocations;
 	snprintf(fabric, sizeof(fabric), "unit-ucma-%d", getpid());
-	begin(&left, fabric, LEFT_IP);
-	begin(&right, fabric, right_ip);
+	begin_side(&left, fabric, LEFT_IP);
+	begin_side(&right, fabric, right_ip);
 	nseen = 0;
 }
 
+void rig_start(void)
+{
+	rig_begin(RIGHT_IP);
+}
+
+void rig_again(void)
+{
+	rig_end();
+	rig_start();
+}
+
 /* A closed file leaves nothing. */
-static void end(struct side *s)
+static void end_side(struct side *s)
 {
 	ucma_release(s->f);
 	close(s->fd);
@@ -71,8 +82,8 @@ static void end(struct side *s)
 
 void rig_end(void)
 {
-	end(&left);
-	end(&right);
+	end_side(&left);
+	end_side(&right);
 	cr_expect_eq(core_own_next(0), -1, "a descriptor is left");
 	cr_expect_eq(steps.allocations, allocations, "%ld are left",
 		     steps.allocations - allocations);
@@ -397,6 +408,13 @@ uint32_t ready(struct side *s, uint16_t ps, uint32_t ipv4, uint16_t port)
 	cr_assert_eq(CALL(s, RESOLVE_ROUTE, cmd, 0), 0);
 	expect(s, EV_ROUTE_RESOLVED, 0);
 	return id;
+}
+
+uint32_t requested(uint32_t client)
+{
+	cr_assert_eq(connect_id(&right, client, ""), 0);
+	pump();
+	return expect(&left, EV_CONNECT_REQUEST, 0).id;
 }
 
 struct link connected(void)

@@ -18,6 +18,7 @@
 #include "ucma/ucma.h"
 
 #define LEFT_IP	     0x0a000001u
+#define RIGHT_IP     0x0a000002u /* of rig_start() */
 #define PORT	     7174
 #define FRAMES	     64
 #define SECOND	     1000000000ull
@@ -51,7 +52,10 @@ extern uint16_t rig_kernel;
 extern bool rig_ipv6;
 
 void rig_begin(uint32_t right_ip);
+void rig_start(void);
 void rig_end(void);
+/* The end, and the start anew. */
+void rig_again(void);
 /* Delivers what has arrived at @s, as an iteration of the engine does: did anything? */
 bool drain(struct side *s);
 /* Carries frames until there are none. */
@@ -101,6 +105,9 @@ enum {
 /* A listener on @port of @s; an id that knows the way to @ipv4. */
 uint32_t listener(struct side *s, uint16_t ps, uint16_t port);
 uint32_t ready(struct side *s, uint16_t ps, uint32_t ipv4, uint16_t port);
+
+/* Right's @client asks left's listener: the id of the request. */
+uint32_t requested(uint32_t client);
 
 struct link {
 	uint32_t listener, server, client;
