@@ -8,8 +8,6 @@
 
 #include "fake_memory.h"
 
-TestSuite(without_verbs, .init = fake_memory_reset);
-
 enum { EQN = 0x12, PDN = 0x123456, CQN = 0x789, QPN = 0xabc };
 
 static struct devx_uar uar;
@@ -33,8 +31,16 @@ static int make_cq(struct devx_cq_attr attr)
 	return devx_cq_create(&cq, NULL, &attr);
 }
 
+static void destroy_cq(void)
+{
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+	cr_assert_eq(fake_memory.umems, 0);
+}
+
+TestSuite(cq_without_verbs, .init = fake_memory_reset, .fini = destroy_cq);
+
 /* 64 CQEs of 64 bytes: ring at 0, record at 0x1000. */
-Test(without_verbs, cq)
+Test(cq_without_verbs, cq)
 {
 	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 64 }), 0);
 	SENT(0x110, "0000: 04000000 00000000", "0010: 02000000 00000055 00000000 06000321",
@@ -45,11 +51,9 @@ Test(without_verbs, cq)
 	cr_assert_eq(fake_memory.umem.size, 64 * 64 + 64);
 	cr_assert_eq(fake_memory.umem.access, IBV_ACCESS_LOCAL_WRITE);
 	cr_assert_eq(cq.obj.id, CQN);
-	cr_assert_eq(devx_cq_destroy(&cq), 0);
-	cr_assert_eq(fake_memory.umems, 0);
 }
 
-Test(without_verbs, cq_of_big_cqes_with_moderation)
+Test(cq_without_verbs, cq_of_big_cqes_with_moderation)
 {
 	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 8,
 						    .cqe_size = 128,
@@ -60,10 +64,9 @@ Test(without_verbs, cq_of_big_cqes_with_moderation)
 	SENT(0x110, "0000: 04000000 00000000", "0010: 02220000 00000055 00000000 03000321",
 	     "0020: 0abc0010 00000012", "0040: 00000000 00000000 00000000 00000400",
 	     "0050: 00000000 00000000 00000055 80000000");
-	cr_assert_eq(devx_cq_destroy(&cq), 0);
 }
 
-Test(without_verbs, cq_that_is_collapsed)
+Test(cq_without_verbs, cq_that_is_collapsed)
 {
 	cr_assert_eq(make_cq((struct devx_cq_attr){
 			     .cqe_cnt = 64, .overrun_ignore = true, .collapsed = true }),
@@ -72,10 +75,9 @@ Test(without_verbs, cq_that_is_collapsed)
 	     "0020: 00000000 00000012", "0040: 00000000 00000000 00000000 00001000",
 	     "0050: 00000000 00000000 00000055 80000000");
 	cr_assert_eq(dv_cq_collapsed(&cq.cq).opcode, MLX5_CQE_INVALID);
-	cr_assert_eq(devx_cq_destroy(&cq), 0);
 }
 
-Test(without_verbs, cq_is_empty_and_polled_by_dv)
+Test(cq_without_verbs, cq_is_empty_and_polled_by_dv)
 {
 	struct mlx5_cqe64 *first;
 
@@ -91,16 +93,14 @@ Test(without_verbs, cq_is_empty_and_polled_by_dv)
 	cr_assert_eq(*(uint32_t *)((char *)cq.umem.addr + 0x400), htobe32(1));
 	dv_cq_arm(&cq.cq, false);
 	cr_assert_eq(*(uint64_t *)(fake_page + 0x20), htobe64((uint64_t)1 << 32 | CQN));
-	cr_assert_eq(devx_cq_destroy(&cq), 0);
 }
 
-Test(without_verbs, cq_moderation)
+Test(cq_without_verbs, cq_moderation)
 {
 	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 8 }), 0);
 	fake.calls = 0;
 	cr_assert_eq(devx_cq_moderate(&cq, 5, 6), 0);
 	SENT(0x110, "0000: 04030000 00000000 00000789 00000003", "0020: 00060005");
-	cr_assert_eq(devx_cq_destroy(&cq), 0);
 }
 
 static int make_qp(struct devx_qp_attr attr)
@@ -122,8 +122,16 @@ static struct devx_qp_attr rc(void)
 				      .user_index = 0x77 };
 }
 
+static void destroy_qp(void)
+{
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+	cr_assert_eq(fake_memory.umems, 0);
+}
+
+TestSuite(qp_without_verbs, .init = fake_memory_reset, .fini = destroy_qp);
+
 /* Receives: 32 of 64 bytes; sends: 64 blocks after them; record at 0x1800. */
-Test(without_verbs, qp)
+Test(qp_without_verbs, qp)
 {
 	cr_assert_eq(make_qp(rc()), 0);
 	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 002a3000 00000321",
@@ -140,29 +148,25 @@ Test(without_verbs, qp)
 	cr_assert_eq(qp.sq.bf_size, 256);
 	cr_assert_eq((char *)qp.rq.dbrec, (char *)qp.umem.addr + 0x1800);
 	cr_assert_eq((char *)qp.sq.dbrec, (char *)qp.umem.addr + 0x1804);
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
-	cr_assert_eq(fake_memory.umems, 0);
 }
 
-Test(without_verbs, qp_that_only_sends)
+Test(qp_without_verbs, qp_that_only_sends)
 {
 	cr_assert_eq(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 2 }), 0);
 	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 00000800 00000321",
 	     "0094: 00000789", "00b4: 00000789 00000000 00000080", "00c4: 03000000",
 	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
-Test(without_verbs, qp_that_receives_from_an_srq)
+Test(qp_without_verbs, qp_that_receives_from_an_srq)
 {
 	cr_assert_eq(make_qp((struct devx_qp_attr){ .st = PRM_QPC_ST_UD, .srqn = 0x99 }), 0);
 	SENT(0x110, "0000: 05000000 00000000", "0018: 00021800 00123456 00008000 00000321",
 	     "0094: 00000789", "00b4: 00000789", "00c4: 01000099", "00e8: 10000000",
 	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
-Test(without_verbs, qp_whose_receives_are_those_of_an_srq)
+Test(qp_without_verbs, qp_whose_receives_are_those_of_an_srq)
 {
 	struct devx_qp_attr attr = {
 		.st = PRM_QPC_ST_XRC, .sq_wqe_cnt = 2, .srqn = 0x99, .xrcd = 0x44
@@ -179,11 +183,10 @@ Test(without_verbs, qp_whose_receives_are_those_of_an_srq)
 	SENT(0x110, "0000: 05000000 00000000", "0018: 00051800 00123456 00000800 00000321",
 	     "0094: 00000789", "00b0: 00000044 00000789 00000000 00000080", "00c4: 01000099",
 	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
 /* counter_set_id: qpc byte 0x0c; RST2INIT carries it, as mlx5_ib's does. */
-Test(without_verbs, qp_with_a_counter_set)
+Test(qp_without_verbs, qp_with_a_counter_set)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .counter_set_id = 0x9c };
 	struct dv_endpoint nothing = { 0 };
@@ -196,12 +199,11 @@ Test(without_verbs, qp_with_a_counter_set)
 	fake.calls = 0;
 	cr_assert_eq(devx_qp_init(&qp, &nothing, &none), 0);
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0024: 9c000000");
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
 /* send_dbr_mode: qpc byte 0x10, bits 7:6; cmd_hca_cap_2.send_dbr_mode_no_dbr_ext: byte 0x5c,
  * bit 6. */
-Test(without_verbs, qp_without_a_send_record)
+Test(qp_without_verbs, qp_without_a_send_record)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2,
 				     .user_index = 0x77,
@@ -219,11 +221,10 @@ Test(without_verbs, qp_without_a_send_record)
 	dv_sq_ring_by(&qp.sq, DV_NO_DBR);
 	cr_assert_eq(*(uint64_t *)(fake_page + 0x600), htobe64(0x00000000000abc01));
 	cr_assert_eq(*qp.sq.dbrec, 0);
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
 /* cmd_hca_cap.dma_mmo_qp: byte 0xe9, bit 7; dma_mmo_sq: byte 0x2a, bit 4. */
-Test(without_verbs, qp_for_dma_by_wqe)
+Test(qp_without_verbs, qp_for_dma_by_wqe)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .mmo = true };
 
@@ -233,17 +234,15 @@ Test(without_verbs, qp_for_dma_by_wqe)
 	     "0018: 00001800 00123456 00000800 00000321", "0094: 00000789",
 	     "00b4: 00000789 00000000 00000080", "00c4: 03000000", "00e8: 10000000",
 	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000", "0110: 20000000");
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
-Test(without_verbs, qp_for_dma_where_any_qp_can)
+Test(qp_without_verbs, qp_for_dma_where_any_qp_can)
 {
 	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .mmo = true };
 
 	fake.caps[0x10 + 0x2a] = 0x10;
 	cr_assert_eq(make_qp(attr), 0);
 	cr_assert_eq(fake.in_len, 0x110);
-	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
 static const struct devx_av av = { .port = 1,
@@ -271,10 +270,13 @@ static const struct dv_qp_conn conn = { .access = IBV_ACCESS_REMOTE_WRITE |
 					.retry_cnt = 7,
 					.rnr_retry = 6 };
 
-static void made(struct devx_qp_attr attr)
+static void make_rc(void)
 {
-	cr_assert_eq(make_qp(attr), 0);
+	fake_memory_reset();
+	cr_assert_eq(make_qp(rc()), 0);
 }
+
+TestSuite(rc_without_verbs, .init = make_rc, .fini = destroy_qp);
 
 static void moved(int err)
 {
@@ -284,103 +286,87 @@ static void moved(int err)
 
 #define MOVE(call) moved((fake.calls = 0, (call)))
 
-Test(without_verbs, qp_to_init)
+Test(rc_without_verbs, qp_to_init)
 {
-	made(rc());
 	MOVE(devx_qp_init(&qp, &ours, &conn));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0054: 00010000",
 	     "00a8: 00016000");
-	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, qp_to_rtr)
+Test(rc_without_verbs, qp_to_rtr)
 {
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &av, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0050: 002ac123 30010211 22334455", "00a8: 00800000 0c111111");
-	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, qp_to_rtr_on_infiniband)
+Test(rc_without_verbs, qp_to_rtr_on_infiniband)
 {
 	struct devx_av ib = { .port = 2, .dlid = 0x1234, .sl = 3 };
 
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0034: 00001234", "0054: 03020000", "00a8: 00800000 0c111111");
-	devx_qp_destroy(&qp);
 }
 
 /* qpc.mtu: byte 8, bits 7:5: that of @conn before the smaller one of both ports. */
-Test(without_verbs, qp_to_rtr_with_an_mtu_of_the_connection)
+Test(rc_without_verbs, qp_to_rtr_with_an_mtu_of_the_connection)
 {
 	struct dv_qp_conn small = conn;
 	struct devx_av ib = { .port = 2, .dlid = 0x1234, .sl = 3 };
 
 	small.mtu = IBV_MTU_512;
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &small));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 5e000000", "002c: 00000def",
 	     "0034: 00001234", "0054: 03020000", "00a8: 00800000 0c111111");
-	devx_qp_destroy(&qp);
 }
 
 /* qpc bytes 0x18: mlid 22:16 of the second word, stat_rate 11:8 of the third. */
-Test(without_verbs, qp_to_rtr_with_path_bits_and_a_rate)
+Test(rc_without_verbs, qp_to_rtr_with_path_bits_and_a_rate)
 {
 	struct devx_av ib = {
 		.port = 1, .dlid = 0x1234, .path_bits = 0x55, .stat_rate = 0xb, .sl = 3
 	};
 
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &ib, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0034: 00551234 00000b00", "0054: 03010000", "00a8: 00800000 0c111111");
-	devx_qp_destroy(&qp);
 }
 
 /* That of qp_to_rtr without dscp and udp_sport; tclass and the flow label are in the GRH. */
-Test(without_verbs, qp_to_rtr_on_roce_v1)
+Test(rc_without_verbs, qp_to_rtr_on_roce_v1)
 {
 	struct devx_av v1 = av;
 
 	v1.roce_v1 = true;
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &v1, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
 	     "0054: 30010211 22334455", "00a8: 00800000 0c111111");
-	devx_qp_destroy(&qp);
 }
 
 /* lag_tx_port_affinity: qpc byte 0, bits 3:0. */
-Test(without_verbs, qp_to_init_on_a_port_of_a_bond)
+Test(rc_without_verbs, qp_to_init_on_a_port_of_a_bond)
 {
 	struct dv_qp_conn bond = conn;
 
 	bond.lag_tx_port = 2;
-	made(rc());
 	MOVE(devx_qp_init(&qp, &ours, &bond));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 02001800", "0054: 00010000",
 	     "00a8: 00016000");
-	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, qp_to_rts)
+Test(rc_without_verbs, qp_to_rts)
 {
-	made(rc());
 	MOVE(devx_qp_rts(&qp, &ours, &theirs, &conn));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8047c000 00000000 00222222");
-	devx_qp_destroy(&qp);
 }
 
 /* Contexts have powers of two: not fewer READs are let in than were agreed on, nor more
  * sent. */
-Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
+Test(rc_without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 {
 	struct dv_endpoint odd = ours, peer = theirs;
 	struct dv_qp_conn fewer = conn;
@@ -388,7 +374,6 @@ Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 	odd.rd_atomic = 5;
 	odd.init_rd_atomic = 7;
 	peer.rd_atomic = 8;
-	made(rc());
 	MOVE(devx_qp_rtr(&qp, &av, &odd, &peer, &conn));
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
 	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
@@ -405,14 +390,13 @@ Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 	MOVE(devx_qp_rts(&qp, &odd, &peer, &fewer));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8007c000 00000000 00222222");
-	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, ud_has_a_qkey_and_no_peer)
+Test(qp_without_verbs, ud_has_a_qkey_and_no_peer)
 {
 	struct devx_qp_attr attr = { .st = PRM_QPC_ST_UD, .sq_wqe_cnt = 2 };
 
-	made(attr);
+	cr_assert_eq(make_qp(attr), 0);
 	MOVE(devx_qp_init(&qp, &ours, &conn));
 	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00021800", "0054: 00010000",
 	     "00a8: 00016000", "00c0: 11111111");
@@ -420,14 +404,12 @@ Test(without_verbs, ud_has_a_qkey_and_no_peer)
 	SENT(0x110, "0000: 05030000 00000000 00000abc", "0018: 00020000", "0020: ac000000");
 	MOVE(devx_qp_rts(&qp, &ours, NULL, &conn));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0018: 00020000", "0090: 00222222");
-	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, qp_reset_empties_its_rings)
+Test(rc_without_verbs, qp_reset_empties_its_rings)
 {
 	struct ibv_sge sge = { 1, 1, 1 };
 
-	made(rc());
 	cr_assert_eq(dv_sq_send(&qp.sq, 0, &sge, 1), 0);
 	dv_sq_doorbell(&qp.sq);
 	cr_assert_eq(dv_rq_post(&qp.rq, &sge, 1), 0);
@@ -442,7 +424,6 @@ Test(without_verbs, qp_reset_empties_its_rings)
 	SENT(0x10, "0000: 05070000 00000000 00000abc");
 	MOVE(devx_qp_sqerr2rts(&qp));
 	SENT(0x110, "0000: 05060000 00000000 00000abc");
-	devx_qp_destroy(&qp);
 }
 
 static void refused(int err, int expected, const char *line)
@@ -453,6 +434,8 @@ static void refused(int err, int expected, const char *line)
 	cr_assert_eq(fake_memory.umems, 0, "nothing is left over");
 	cr_assert_str_eq(devx_error_str(devx_last_error(), buf, sizeof(buf)), line);
 }
+
+TestSuite(without_verbs, .init = fake_memory_reset);
 
 Test(without_verbs, cq_that_cannot_be)
 {
