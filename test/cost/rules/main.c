@@ -16,7 +16,6 @@
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <devx/devx.h>
@@ -24,6 +23,7 @@
 
 #include "cost/taken.h"
 #include "ethernet.h"
+#include "lib/clock.h"
 #include "machine/step.h"
 
 #define PER_PRIORITY 55000 /* the kernel has 56172 places in large groups */
@@ -147,14 +147,6 @@ static struct cost measure(struct dv_flow_port *port, unsigned int n)
 	return least;
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static long resident_kib(void)
 {
 	FILE *f = fopen("/proc/self/statm", "r");
@@ -191,12 +183,12 @@ static bool measure_backend(const char *name, const unsigned int *sizes, unsigne
 	if (next.group && dv_flow_create(&way, port, &jump, &error))
 		errx(2, "%s: %s", name, error.message);
 	for (unsigned int i = 0; i < count; i++) {
-		double start = seconds(), rate;
+		double start = now_s(), rate;
 		unsigned int first = n;
 
 		for (; n < sizes[i]; n++)
 			install(port, n);
-		rate = (n - first) / (seconds() - start);
+		rate = (n - first) / (now_s() - start);
 		cost = measure(port, n);
 		printf("%s\t%u\t%.0f\t%.0f\t%.0f\t%.0f\t%ld\n", name, n, cost.create,
 		       cost.destroy, cost.packet, rate, resident_kib() - before);

@@ -8,17 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "lib/clock.h"
 
 #define SECONDS 0.3
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* Memory that is there: pages that were never written to are all one page of zeros. */
 static uint8_t *area_of(size_t bytes)
@@ -36,7 +28,7 @@ static uint8_t *area_of(size_t bytes)
 /* MiB/s of whole passes over the areas, for SECONDS. */
 static double measure(uint8_t *to, const uint8_t *from, size_t bytes, size_t area)
 {
-	double start = now(), elapsed;
+	double start = now_s(), elapsed;
 	size_t copied = 0;
 
 	do {
@@ -45,7 +37,7 @@ static double measure(uint8_t *to, const uint8_t *from, size_t bytes, size_t are
 			__asm__ volatile("" ::: "memory"); /* each copy is made */
 			copied += bytes;
 		}
-		elapsed = now() - start;
+		elapsed = now_s() - start;
 	} while (elapsed < SECONDS);
 	return (double)copied / elapsed / (1 << 20);
 }

@@ -11,9 +11,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include <dv/scatter.h>
+#include "lib/clock.h"
 #include "lib/qp_traffic.h"
 
 TestSuite(assumed, .init = rig_start, .fini = rig_stop);
@@ -115,19 +115,17 @@ static struct ibv_comp_channel *wired_with_channel(void)
 static int event_after(struct ibv_comp_channel *channel, struct ibv_cq *cq, int ms)
 {
 	struct pollfd fd = { .fd = channel->fd, .events = POLLIN };
-	struct timespec start, end;
+	uint64_t start = now_ns(), end;
 	struct ibv_cq *which;
 	void *cq_context;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (!poll(&fd, 1, ms))
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &end);
+	end = now_ns();
 	cr_assert_eq(ibv_get_cq_event(channel, &which, &cq_context), 0);
 	cr_assert_eq(which, cq);
 	ibv_ack_cq_events(which, 1);
-	return (int)((end.tv_sec - start.tv_sec) * 1000000 +
-		     (end.tv_nsec - start.tv_nsec) / 1000);
+	return (int)((end - start) / 1000);
 }
 
 /* A WRITE of 8 bytes from a by dv, with bits 3:2 of the control segment's byte 11 = @ce. */

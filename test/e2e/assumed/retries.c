@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Assumptions of the emulator about requests that are not answered: see completions.c. */
-#include <time.h>
+#include "lib/clock.h"
 #include "lib/qp_traffic.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 /* How long a WRITE without an answer takes to end. */
 static uint64_t unanswered(uint8_t timeout)

@@ -33,6 +33,7 @@
 #include <infiniband/verbs.h>
 
 #include "kill.h"
+#include "lib/clock.h"
 
 #define TIMEOUT		 10
 #define TIMEOUT_NEWCOMER 14 /* longer: it has to be there before the survivor gives up */
@@ -79,14 +80,6 @@ static uint32_t below(uint32_t n)
 
 	state = (state ? state : seed) * 6364136223846793005ull + 1442695040888963407ull;
 	return (state >> 32) % n;
-}
-
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 /* ---- peers ---- */
@@ -222,10 +215,10 @@ static bool taken(unsigned int slot)
 static void await_free(unsigned int slot)
 {
 	const struct timespec ts = { .tv_nsec = 2000000 };
-	uint64_t end = now() + SLACK_NS;
+	uint64_t end = now_ns() + SLACK_NS;
 
 	while (taken(slot)) {
-		if (now() > end)
+		if (now_ns() > end)
 			fail("slot %u is still taken (0: any)", slot);
 		nanosleep(&ts, NULL);
 	}
@@ -269,7 +262,7 @@ static void run_moment(void)
 
 	meet(&p[0], &p[1]);
 	kill_at(&p[dies], launcher_too);
-	killed = now();
+	killed = now_ns();
 	if (newcomer) {
 		await_free(p[dies].card.qpn >> 16);
 		next = start(timeout, true);

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <infiniband/verbs.h>
 
 #include "kill.h"
+#include "lib/clock.h"
 #include "lib/connect.h"
 
 #define DEPTH	  16
@@ -38,14 +38,6 @@ struct end {
 	unsigned int sent,
 		pending; /* pending: work requests without a completion, receives too */
 };
-
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static void need(bool ok, const char *what)
 {
@@ -158,7 +150,7 @@ static void take(struct end *e, const struct ibv_wc *wc, struct report *r)
 			post_recv(e);
 	} else if (!r->first) {
 		r->first = wc->status;
-		r->ns = now();
+		r->ns = now_ns();
 	} else if (wc->status == IBV_WC_WR_FLUSH_ERR) {
 		r->flushed++;
 	} else {
@@ -169,12 +161,12 @@ static void take(struct end *e, const struct ibv_wc *wc, struct report *r)
 /* Until all has come back, which an error starts. */
 static void stream(struct end *e, struct report *r)
 {
-	uint64_t end = now() + PATIENCE;
+	uint64_t end = now_ns() + PATIENCE;
 	struct ibv_wc wc;
 
 	for (int i = 0; i < DEPTH; i++)
 		post_send(e);
-	while (e->pending && now() < end)
+	while (e->pending && now_ns() < end)
 		if (ibv_poll_cq(e->cq, 1, &wc) > 0)
 			take(e, &wc, r);
 	r->other += e->pending; /* requests without an answer */

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "lib/clock.h"
 #include "lib/connect.h"
 #include "vhca.h"
 
@@ -417,26 +417,18 @@ static void findings(void)
 	clean();
 }
 
-static double seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Shown, not judged. */
 static void rate(void)
 {
 	for (int pass = 0; pass < 6; pass++) {
-		double start = seconds();
+		double start = now_s();
 
 		for (uint64_t at = 0; at < record.len; at += MIB)
 			post(pass & 1, at, at, MIB);
 		for (uint64_t at = 0; at < record.len; at += MIB)
 			completes();
 		printf("%s 64 MiB by 1 MiB: %.0f MB/s\n", pass & 1 ? "fetch" : "store",
-		       (double)record.len / (seconds() - start) / 1e6);
+		       (double)record.len / (now_s() - start) / 1e6);
 	}
 	clean();
 }

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "lib/clock.h"
+
 enum {
 	MEMBERS = 128,
 	LINKS = 16384,
@@ -96,7 +98,6 @@ struct end {
 
 /* Ends the process, and with it the group, if not @ok. */
 void need(bool ok, const char *what);
-uint64_t now_ns(void);
 void rest_ms(unsigned int ms);
 
 /* plan.c */

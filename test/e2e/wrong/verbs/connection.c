@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A peer that is not ready, does not exist, or has other attributes than the sender. */
-#include <time.h>
-#include <unistd.h>
+#include "lib/clock.h"
 #include "lib/qp_traffic.h"
 
 TestSuite(connection, .init = rig_start, .fini = rig_stop);
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* A WRITE by @w ends in RETRY_EXC_ERR: how long that takes. */
 static double unanswered(struct wiring w)
@@ -20,10 +11,10 @@ static double unanswered(struct wiring w)
 	double start;
 
 	pair(w);
-	start = now();
+	start = now_s();
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
-	return now() - start;
+	return now_s() - start;
 }
 
 /* A WRITE by @w gets no answer: RETRY_EXC_ERR, not before the timeouts. */
