@@ -83,6 +83,33 @@ static inline int connect_qp(struct ibv_qp *qp, const struct ibv_qp_attr *a)
 	return err ? err : move_qp(qp, a, IBV_QPS_RTS);
 }
 
+/* A DC initiator, and a DC target, which needs no more than RTR. */
+static inline int connect_dci(struct ibv_qp *qp, const struct ibv_qp_attr *a)
+{
+	struct ibv_qp_attr to = *a;
+	int err;
+
+	to.port_num = 1;
+	to.qp_state = IBV_QPS_INIT;
+	err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX);
+	to.qp_state = IBV_QPS_RTR;
+	if (!err)
+		err = ibv_modify_qp(qp, &to, IBV_QP_STATE | IBV_QP_PATH_MTU);
+	return err ? err : move_qp(qp, a, IBV_QPS_RTS);
+}
+
+static inline int connect_dct(struct ibv_qp *qp, const struct ibv_qp_attr *a)
+{
+	struct ibv_qp_attr to = *a;
+	int err = move_qp(qp, a, IBV_QPS_INIT);
+
+	to.qp_state = IBV_QPS_RTR;
+	return err ? err
+		   : ibv_modify_qp(qp, &to,
+				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+					   IBV_QP_MIN_RNR_TIMER);
+}
+
 static inline struct ibv_ah_attr path_to(union ibv_gid dgid, uint8_t sgid_index)
 {
 	return (struct ibv_ah_attr){

@@ -12,11 +12,6 @@
 #define KEY_BYTES 32
 #define ALIAS_LEN PRM_SZ(create_alias_obj_in)
 
-struct alias {
-	struct mlx5dv_devx_obj *obj;
-	uint8_t in[ALIAS_LEN], out[ALIAS_LEN];
-};
-
 static struct {
 	struct mlx5dv_devx_umem *umem;
 	struct mlx5dv_devx_obj *mkey;
@@ -25,6 +20,11 @@ static struct {
 	uint16_t vhca_id;
 	uint8_t key[KEY_BYTES];
 } own;
+
+static struct {
+	struct mlx5dv_devx_obj *obj;
+	uint8_t in[ALIAS_LEN], out[ALIAS_LEN];
+} alias;
 
 static uint32_t pdn_of(struct ibv_pd *ibpd)
 {
@@ -104,12 +104,12 @@ static void prepare(void)
 	make_mkey();
 }
 
-static uint8_t *alias_box(struct alias *a)
+static uint8_t *alias_box(void)
 {
-	uint8_t *hdr = PRM_ADDR(create_alias_obj_in, a->in, hdr);
-	uint8_t *ctx = PRM_ADDR(create_alias_obj_in, a->in, alias_ctx);
+	uint8_t *hdr = PRM_ADDR(create_alias_obj_in, alias.in, hdr);
+	uint8_t *ctx = PRM_ADDR(create_alias_obj_in, alias.in, alias_ctx);
 
-	memset(a, 0, sizeof(*a));
+	memset(&alias, 0, sizeof(alias));
 	PRM_SET(general_obj_in_cmd_hdr, hdr, opcode, PRM_OP_CREATE_GENERAL_OBJECT);
 	PRM_SET(general_obj_in_cmd_hdr, hdr, obj_type, PRM_OBJ_MKEY);
 	PRM_SET(general_obj_in_cmd_hdr, hdr, alias_object, 1);
@@ -121,10 +121,10 @@ static uint8_t *alias_box(struct alias *a)
 }
 
 /* The status of the command. */
-static uint8_t create(struct alias *a)
+static uint8_t create(void)
 {
-	a->obj = mlx5dv_devx_obj_create(r.ctx, a->in, ALIAS_LEN, a->out, ALIAS_LEN);
-	return a->out[0];
+	alias.obj = mlx5dv_devx_obj_create(r.ctx, alias.in, ALIAS_LEN, alias.out, ALIAS_LEN);
+	return alias.out[0];
 }
 
 static uint32_t state(const uint8_t *out)
@@ -133,18 +133,24 @@ static uint32_t state(const uint8_t *out)
 }
 
 /* The way without a mistake. */
-static void make_alias(struct alias *a)
+static void make_alias(void)
 {
 	if (allow(own.number) != PRM_STATUS_OK)
 		cr_skip_test("this device does not allow keys to other functions");
-	alias_box(a);
-	if (create(a) != PRM_STATUS_OK || !a->obj || state(a->out))
-		cr_skip_test("no alias of an own key: status 0x%x", a->out[0]);
+	alias_box();
+	if (create() != PRM_STATUS_OK || !alias.obj || state(alias.out))
+		cr_skip_test("no alias of an own key: status 0x%x", alias.out[0]);
 }
 
-static void drop(struct alias *a)
+static void prepare_alias(void)
 {
-	cr_assert_eq(mlx5dv_devx_obj_destroy(a->obj), 0);
+	prepare();
+	make_alias();
+}
+
+static void drop(void)
+{
+	cr_assert_eq(mlx5dv_devx_obj_destroy(alias.obj), 0);
 }
 
 static void clean(void)
@@ -155,66 +161,52 @@ static void clean(void)
 
 Test(assumed, alias_of_the_own_function_is_allowed)
 {
-	struct alias a;
-
 	prepare();
 	if (allow(own.number) != PRM_STATUS_OK)
 		cr_skip_test("this device does not allow keys to other functions");
-	alias_box(&a);
-	cr_assert_eq(create(&a), PRM_STATUS_OK);
-	cr_assert_eq(state(a.out), 0);
-	drop(&a);
+	alias_box();
+	cr_assert_eq(create(), PRM_STATUS_OK);
+	cr_assert_eq(state(alias.out), 0);
+	drop();
 	clean();
 }
 
 Test(assumed, alias_needs_a_key_of_the_same_context)
 {
-	struct alias a;
-
-	prepare();
-	make_alias(&a);
-	drop(&a);
+	prepare_alias();
+	drop();
 	cr_assert_eq(allow(r.src_mr->lkey >> 8), PRM_STATUS_BAD_RES_STATE);
 	clean();
 }
 
 Test(assumed, alias_of_an_unknown_function_is_bad_param)
 {
-	struct alias a;
-
-	prepare();
-	make_alias(&a);
-	drop(&a);
-	PRM_SET(alias_context, alias_box(&a), vhca_id_to_be_accessed, 0xfffe);
-	cr_assert_eq(create(&a), PRM_STATUS_BAD_PARAM);
+	prepare_alias();
+	drop();
+	PRM_SET(alias_context, alias_box(), vhca_id_to_be_accessed, 0xfffe);
+	cr_assert_eq(create(), PRM_STATUS_BAD_PARAM);
 	clean();
 }
 
 Test(assumed, alias_with_a_wrong_access_key_is_bad_param)
 {
-	struct alias a;
-
-	prepare();
-	make_alias(&a);
-	drop(&a);
-	PRM_ADDR(alias_context, alias_box(&a), access_key_raw)[KEY_BYTES - 1] ^= 1;
-	cr_assert_eq(create(&a), PRM_STATUS_BAD_PARAM);
+	prepare_alias();
+	drop();
+	PRM_ADDR(alias_context, alias_box(), access_key_raw)[KEY_BYTES - 1] ^= 1;
+	cr_assert_eq(create(), PRM_STATUS_BAD_PARAM);
 	clean();
 }
 
 Test(assumed, alias_of_what_is_not_allowed_is_bad)
 {
-	struct alias a;
-
-	prepare();
-	make_alias(&a);
-	drop(&a);
+	prepare_alias();
+	drop();
 	clean();
 	make_mkey();
-	alias_box(&a);
-	cr_assert_eq(create(&a), PRM_STATUS_OK);
-	cr_expect_neq(state(a.out), 0);
-	drop(&a);
+	alias_box();
+	cr_assert_eq(create(), PRM_STATUS_OK);
+	cr_expect_neq(state(alias.out), 0);
+	drop();
 	clean();
 }
 
@@ -222,28 +214,28 @@ Test(assumed, alias_does_not_show_its_access_key)
 {
 	static const uint8_t none[KEY_BYTES];
 	uint8_t in[PRM_SZ(general_obj_in_cmd_hdr)] = { 0 };
-	struct alias a;
 	uint32_t id;
 
-	prepare();
-	make_alias(&a);
-	id = PRM_GET(general_obj_out_cmd_hdr, a.out, obj_id);
+	prepare_alias();
+	id = PRM_GET(general_obj_out_cmd_hdr, alias.out, obj_id);
 	PRM_SET(general_obj_in_cmd_hdr, in, opcode, PRM_OP_QUERY_GENERAL_OBJECT);
 	PRM_SET(general_obj_in_cmd_hdr, in, obj_type, PRM_OBJ_MKEY);
 	PRM_SET(general_obj_in_cmd_hdr, in, obj_id, id);
 	PRM_SET(general_obj_in_cmd_hdr, in, alias_object, 1);
 	cr_expect_arr_eq(PRM_ADDR(alias_context,
-				  PRM_ADDR(create_alias_obj_out, a.out, alias_ctx),
+				  PRM_ADDR(create_alias_obj_out, alias.out, alias_ctx),
 				  access_key_raw),
 			 none, KEY_BYTES);
-	memset(a.out, 0, sizeof(a.out));
-	cr_assert_eq(mlx5dv_devx_obj_query(a.obj, in, sizeof(in), a.out, sizeof(a.out)), 0);
+	memset(alias.out, 0, sizeof(alias.out));
+	cr_assert_eq(
+		mlx5dv_devx_obj_query(alias.obj, in, sizeof(in), alias.out, sizeof(alias.out)),
+		0);
 	cr_expect_arr_eq(PRM_ADDR(alias_context,
-				  PRM_ADDR(create_alias_obj_out, a.out, alias_ctx),
+				  PRM_ADDR(create_alias_obj_out, alias.out, alias_ctx),
 				  access_key_raw),
 			 none, KEY_BYTES);
-	cr_expect_eq(state(a.out), 0);
-	drop(&a);
+	cr_expect_eq(state(alias.out), 0);
+	drop();
 	clean();
 }
 
@@ -273,9 +265,9 @@ static void open_copier(void)
 }
 
 /* 64 bytes through @a. */
-static void copy_ends_in(const struct alias *a, enum ibv_wc_status status)
+static void copy_ends_in(enum ibv_wc_status status)
 {
-	uint32_t key = PRM_GET(general_obj_out_cmd_hdr, a->out, obj_id) << 8;
+	uint32_t key = PRM_GET(general_obj_out_cmd_hdr, alias.out, obj_id) << 8;
 	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(r.a.qp);
 
 	ibv_wr_start(qp);
@@ -289,32 +281,26 @@ static void copy_ends_in(const struct alias *a, enum ibv_wc_status status)
 
 Test(assumed, alias_that_its_owner_refuses_is_a_remote_access_error)
 {
-	struct alias a;
-
 	open_copier();
-	prepare();
-	make_alias(&a);
+	prepare_alias();
 	memset(memory, 0x77, sizeof(memory));
-	copy_ends_in(&a, IBV_WC_SUCCESS);
+	copy_ends_in(IBV_WC_SUCCESS);
 	cr_expect_arr_eq(r.dst, memory, 64);
 	clean();
-	copy_ends_in(&a, IBV_WC_REM_ACCESS_ERR);
-	drop(&a);
+	copy_ends_in(IBV_WC_REM_ACCESS_ERR);
+	drop();
 }
 
 Test(assumed, alias_needs_the_local_rights_of_its_mkey)
 {
-	struct alias a;
-
 	open_copier();
-	prepare();
-	make_alias(&a);
-	copy_ends_in(&a, IBV_WC_SUCCESS);
-	drop(&a);
+	prepare_alias();
+	copy_ends_in(IBV_WC_SUCCESS);
+	drop();
 	clean();
 	make_mkey_with(0);
-	make_alias(&a);
-	copy_ends_in(&a, IBV_WC_REM_ACCESS_ERR);
-	drop(&a);
+	make_alias();
+	copy_ends_in(IBV_WC_REM_ACCESS_ERR);
+	drop();
 	clean();
 }

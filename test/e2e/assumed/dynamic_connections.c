@@ -3,6 +3,7 @@
  * Assumptions of the emulator about DC, in the form that asks an adapter: see completions.c.
  * One initiator, two targets with an SRQ each; devices without DC skip it.
  */
+#include "lib/connect.h"
 #include "lib/qp_traffic.h"
 
 #define KEY 0x0123456789abcdefull
@@ -14,12 +15,7 @@ static struct ibv_ah *ah;
 
 static struct ibv_ah_attr address(void)
 {
-	return (struct ibv_ah_attr){
-		.dlid = r.port.lid,
-		.port_num = 1,
-		.is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = r.gid, .sgid_index = r.gid_index, .hop_limit = 64 },
-	};
+	return path_by_port(&r.port, r.gid, r.gid_index);
 }
 
 static void create(struct end *e, enum mlx5dv_dc_type type, struct ibv_srq *on)
@@ -53,44 +49,25 @@ static void create(struct end *e, enum mlx5dv_dc_type type, struct ibv_srq *on)
 static void target(int i)
 {
 	struct ibv_srq_init_attr init = { .attr = { .max_wr = 4, .max_sge = 1 } };
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
-				 .port_num = 1,
-				 .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	const struct ibv_qp_attr a = { .qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+				       .path_mtu = r.port.active_mtu,
+				       .min_rnr_timer = 1,
+				       .ah_attr = address() };
 
 	srq[i] = ibv_create_srq(r.pd, &init);
 	cr_assert_not_null(srq[i]);
 	create(&dct[i], MLX5DV_DCTYPE_DCT, srq[i]);
-	cr_assert_eq(ibv_modify_qp(dct[i].qp, &a,
-				   IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
-					   IBV_QP_ACCESS_FLAGS),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				  .path_mtu = r.port.active_mtu,
-				  .min_rnr_timer = 1,
-				  .ah_attr = address() };
-	cr_assert_eq(ibv_modify_qp(dct[i].qp, &a,
-				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					   IBV_QP_MIN_RNR_TIMER),
-		     0);
+	cr_assert_eq(connect_dct(dct[i].qp, &a), 0);
 }
 
 static void initiator(enum ibv_mtu mtu)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	const struct ibv_qp_attr a = {
+		.path_mtu = mtu, .timeout = 10, .retry_cnt = 2, .rnr_retry = 7
+	};
 
 	create(&dci, MLX5DV_DCTYPE_DCI, NULL);
-	cr_assert_eq(ibv_modify_qp(dci.qp, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR, .path_mtu = mtu };
-	cr_assert_eq(ibv_modify_qp(dci.qp, &a, IBV_QP_STATE | IBV_QP_PATH_MTU), 0);
-	a = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 10, .retry_cnt = 2, .rnr_retry = 7
-	};
-	cr_assert_eq(ibv_modify_qp(dci.qp, &a,
-				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					   IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC |
-					   IBV_QP_SQ_PSN),
-		     0);
+	cr_assert_eq(connect_dci(dci.qp, &a), 0);
 	dv_qp = mlx5dv_qp_ex_from_ibv_qp_ex(ibv_qp_to_qp_ex(dci.qp));
 }
 

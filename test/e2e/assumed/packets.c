@@ -4,7 +4,6 @@
  * an adapter: see completions.c. A raw packet QP sends to the own MAC address; rules bring the
  * packets to one of two queues.
  */
-#include <arpa/inet.h>
 #include <infiniband/mlx5dv.h>
 #include <prm/prm.h>
 

@@ -8,38 +8,20 @@ TestSuite(no_consumer, .init = devx_start, .fini = devx_stop);
 enum {
 	LOG_CQES = 4,
 	CQES = 1 << LOG_CQES,
-	RECORD = 4096 - 64,
 };
 
-static struct devx_umem umem;
-static struct devx_obj obj;
-static struct dv_cq cq;
+static struct devx_own_cq own;
+static struct dv_cq *const cq = &own.cq;
 
-static void create(bool collapsed)
+static void ignores_overrun(uint8_t *cqc)
 {
-	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
-	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
-	struct mlx5dv_cq shown = { .cqe_cnt = CQES, .cqe_size = 64 };
-
-	shown.buf = aligned_alloc(4096, 4096);
-	memset(shown.buf, 0, 4096);
-	dv_cq_blank(shown.buf, CQES, 64);
-	shown.dbrec = (__be32 *)((char *)shown.buf + RECORD);
-	devx_ok(devx_umem_reg(&umem, x.ctx, shown.buf, 4096, IBV_ACCESS_LOCAL_WRITE));
-	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
-	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
-	PRM_SET(create_cq_in, in, cq_umem_id, umem.id);
-	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
-	PRM_SET(cqc, cqc, dbr_umem_id, umem.id);
-	PRM_SET(cqc, cqc, dbr_addr, RECORD);
-	PRM_SET(cqc, cqc, log_cq_size, LOG_CQES);
-	PRM_SET(cqc, cqc, uar_page, x.uar.page_id);
-	PRM_SET(cqc, cqc, c_eqn_or_apu_element, x.eqn);
-	PRM_SET(cqc, cqc, cc, collapsed);
 	PRM_SET(cqc, cqc, oi, 1);
-	if (devx_obj_create(&obj, x.ctx, in, sizeof(in), out, sizeof(out)))
-		cr_skip_test("no such CQs");
-	cr_assert_eq(dv_cq_init(&cq, &shown), 0);
+}
+
+static void is_collapsed(uint8_t *cqc)
+{
+	ignores_overrun(cqc);
+	PRM_SET(cqc, cqc, cc, 1);
 }
 
 /* x.a, created again, sends to itself and completes to the CQ. */
@@ -53,12 +35,17 @@ static void move_a(uint32_t cqn)
 	devx_connect(&x.a, &x.a);
 }
 
+static void start(void (*set)(uint8_t *cqc))
+{
+	if (!devx_own_cq_create(&own, LOG_CQES, set))
+		cr_skip_test("no such CQs");
+	move_a(own.obj.id);
+}
+
 static void stop(void)
 {
 	move_a(x.cq.obj.id);
-	devx_ok(devx_obj_destroy(&obj));
-	devx_ok(devx_umem_dereg(&umem));
-	free(cq.cqe64);
+	devx_own_cq_destroy(&own);
 }
 
 static void write_one(void)
@@ -74,16 +61,15 @@ Test(no_consumer, overrun_ignored)
 {
 	const struct mlx5_cqe64 *cqe;
 
-	create(false);
-	move_a(obj.id);
+	start(ignores_overrun);
 	for (uint16_t i = 0; i < 10 * CQES + 3; i++) {
 		write_one();
-		while (!(cqe = dv_cq_poll(&cq)))
+		while (!(cqe = dv_cq_poll(cq)))
 			;
 		cr_assert_eq(dv_cqe_wqe_counter(cqe), i);
 		dv_sq_retire(&x.a.sq, cqe);
 	}
-	cr_assert_eq(cq.dbrec[0], 0, "never released");
+	cr_assert_eq(cq->dbrec[0], 0, "never released");
 	stop();
 }
 
@@ -91,18 +77,17 @@ Test(no_consumer, collapsed)
 {
 	struct dv_collapsed newest;
 
-	create(true);
-	move_a(obj.id);
-	cr_assert_eq(dv_cq_collapsed(&cq).opcode, MLX5_CQE_INVALID);
+	start(is_collapsed);
+	cr_assert_eq(dv_cq_collapsed(cq).opcode, MLX5_CQE_INVALID);
 	for (uint16_t i = 0; i < 10 * CQES + 3; i++) {
 		write_one();
 		if (i % 5 != 4)
 			continue;
 		do
-			newest = dv_cq_collapsed(&cq);
+			newest = dv_cq_collapsed(cq);
 		while (newest.opcode == MLX5_CQE_INVALID || newest.wqe_counter != i);
 		cr_assert_eq(newest.opcode, MLX5_CQE_REQ);
-		dv_sq_retire(&x.a.sq, dv_cq_at(&cq, 0));
+		dv_sq_retire(&x.a.sq, dv_cq_at(cq, 0));
 		cr_assert_eq(dv_sq_space(&x.a.sq), x.a.sq.wqe_cnt);
 	}
 	stop();

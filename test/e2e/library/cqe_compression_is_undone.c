@@ -7,63 +7,35 @@ TestSuite(compressed, .init = devx_start, .fini = devx_stop);
 
 enum {
 	LOG_CQES = 6,
-	CQES = 1 << LOG_CQES,
-	RECORD = CQES * 64,
 	BURST = 20,
 };
 
-static struct devx_umem umem;
-static struct devx_obj obj;
+static struct devx_own_cq own;
+static struct dv_mini_attr attr;
 static struct dv_mini mini;
 static unsigned int sessions;
 
-/* CREATE_CQ with compression. False: the device has none of this kind. */
-static bool create(enum dv_mini_format format, bool enhanced)
+static void compresses(uint8_t *cqc)
 {
-	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
-	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
-	struct mlx5dv_cq shown = { .cqe_cnt = CQES, .cqe_size = 64 };
-	struct dv_mini_attr attr = { .format = format, .enhanced = enhanced };
-	struct dv_cq cq;
-
-	shown.buf = aligned_alloc(4096, RECORD + 4096);
-	memset(shown.buf, 0, RECORD + 4096);
-	dv_cq_blank(shown.buf, CQES, 64);
-	shown.dbrec = (__be32 *)((char *)shown.buf + RECORD);
-	devx_ok(devx_umem_reg(&umem, x.ctx, shown.buf, RECORD + 4096, IBV_ACCESS_LOCAL_WRITE));
-	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
-	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
-	PRM_SET(create_cq_in, in, cq_umem_id, umem.id);
-	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
-	PRM_SET(cqc, cqc, dbr_umem_id, umem.id);
-	PRM_SET(cqc, cqc, dbr_addr, RECORD);
-	PRM_SET(cqc, cqc, log_cq_size, LOG_CQES);
-	PRM_SET(cqc, cqc, uar_page, x.uar.page_id);
-	PRM_SET(cqc, cqc, c_eqn_or_apu_element, x.eqn);
 	PRM_SET(cqc, cqc, cqe_comp_en, 1);
-	PRM_SET(cqc, cqc, mini_cqe_res_format, format % DV_MINI_L34H_STRIDX);
-	PRM_SET(cqc, cqc, mini_cqe_res_format_ext, format / DV_MINI_L34H_STRIDX);
-	PRM_SET(cqc, cqc, cqe_compression_layout, enhanced);
-	if (devx_obj_create(&obj, x.ctx, in, sizeof(in), out, sizeof(out)))
-		return false;
-	cr_assert_eq(dv_cq_init(&cq, &shown), 0);
-	cr_assert_eq(dv_mini_init(&mini, &cq, &attr), 0);
-	return true;
+	PRM_SET(cqc, cqc, mini_cqe_res_format, attr.format % DV_MINI_L34H_STRIDX);
+	PRM_SET(cqc, cqc, mini_cqe_res_format_ext, attr.format / DV_MINI_L34H_STRIDX);
+	PRM_SET(cqc, cqc, cqe_compression_layout, attr.enhanced);
 }
 
 /* x.a and x.b, created again on the CQ. */
 static void move_qps(uint32_t cqn)
 {
-	struct devx_qp_attr attr = devx_rc();
+	struct devx_qp_attr qp = devx_rc();
 
 	devx_ok(devx_qp_destroy(&x.a));
 	devx_ok(devx_qp_destroy(&x.b));
-	attr.recv_cqn = cqn;
-	attr.send_cqn = x.cq.obj.id;
-	devx_ok(devx_qp_create(&x.b, x.ctx, &attr));
-	attr.send_cqn = cqn;
-	attr.recv_cqn = x.cq.obj.id;
-	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
+	qp.recv_cqn = cqn;
+	qp.send_cqn = x.cq.obj.id;
+	devx_ok(devx_qp_create(&x.b, x.ctx, &qp));
+	qp.send_cqn = cqn;
+	qp.recv_cqn = x.cq.obj.id;
+	devx_ok(devx_qp_create(&x.a, x.ctx, &qp));
 	devx_connect(&x.a, &x.b);
 	devx_connect(&x.b, &x.a);
 }
@@ -130,16 +102,16 @@ static void burst(uint32_t len)
 static void bursts(enum dv_mini_format format, bool enhanced)
 {
 	sessions = 0;
-	if (!create(format, enhanced))
+	attr = (struct dv_mini_attr){ .format = format, .enhanced = enhanced };
+	if (!devx_own_cq_create(&own, LOG_CQES, compresses))
 		cr_skip_test("no such compression");
-	move_qps(obj.id);
+	cr_assert_eq(dv_mini_init(&mini, &own.cq, &attr), 0);
+	move_qps(own.obj.id);
 	for (uint32_t i = 0; i < 30; i++)
 		burst(100 + i);
 	cr_assert_gt(sessions, 0);
 	move_qps(x.cq.obj.id);
-	devx_ok(devx_obj_destroy(&obj));
-	devx_ok(devx_umem_dereg(&umem));
-	free(mini.cq.cqe64);
+	devx_own_cq_destroy(&own);
 }
 
 Test(compressed, basic_hash)

@@ -4,6 +4,7 @@
  * into one SRQ. Every WQE names its target; data arrives where that one's rights allow it.
  */
 #include "fixture.h"
+#include "lib/connect.h"
 
 enum {
 	TARGETS = 3,
@@ -46,55 +47,32 @@ static struct ibv_qp *create(enum mlx5dv_dc_type type, struct ibv_cq *on)
 
 static struct ibv_ah_attr address(void)
 {
-	return (struct ibv_ah_attr){
-		.dlid = f.port.lid,
-		.port_num = 1,
-		.is_global = f.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = f.gid, .sgid_index = (uint8_t)f.gid_index, .hop_limit = 64 }
-	};
+	return path_by_port(&f.port, f.gid, (uint8_t)f.gid_index);
 }
 
 static void target_to_rtr(struct ibv_qp *qp)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
-				 .port_num = 1,
-				 .qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
-						    IBV_ACCESS_REMOTE_READ |
-						    IBV_ACCESS_REMOTE_ATOMIC };
+	const struct ibv_qp_attr a = { .qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
+							  IBV_ACCESS_REMOTE_READ |
+							  IBV_ACCESS_REMOTE_ATOMIC,
+				       .path_mtu = f.port.active_mtu,
+				       .min_rnr_timer = 1,
+				       .ah_attr = address() };
 
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
-					   IBV_QP_ACCESS_FLAGS),
-		     0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR,
-				  .path_mtu = f.port.active_mtu,
-				  .min_rnr_timer = 1,
-				  .ah_attr = address() };
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-					   IBV_QP_MIN_RNR_TIMER),
-		     0);
+	cr_assert_eq(connect_dct(qp, &a), 0);
 	cr_assert_neq(qp->qp_num, 0, "a DCT has its number from RTR on");
 }
 
 static void initiator_to_rts(struct ibv_qp *qp)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	const struct ibv_qp_attr a = { .path_mtu = f.port.active_mtu,
+				       .timeout = 8,
+				       .retry_cnt = 1,
+				       .rnr_retry = 7,
+				       .max_rd_atomic = 4,
+				       .sq_psn = 0xfffff0 };
 
-	cr_assert_eq(ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX), 0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR, .path_mtu = f.port.active_mtu };
-	cr_assert_eq(ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PATH_MTU), 0);
-	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS,
-				  .timeout = 8,
-				  .retry_cnt = 1,
-				  .rnr_retry = 7,
-				  .max_rd_atomic = 4,
-				  .sq_psn = 0xfffff0 };
-	cr_assert_eq(ibv_modify_qp(qp, &a,
-				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-					   IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC |
-					   IBV_QP_SQ_PSN),
-		     0);
+	cr_assert_eq(connect_dci(qp, &a), 0);
 }
 
 static void post(void)

@@ -132,3 +132,39 @@ struct mlx5_cqe64 devx_completion(void)
 	dv_cq_release(&x.cq.cq);
 	return copy;
 }
+
+bool devx_own_cq_create(struct devx_own_cq *c, uint8_t log_cqes, void (*set)(uint8_t *cqc))
+{
+	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
+	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
+	uint32_t record = 64 << log_cqes;
+	size_t size = (record + 4096) & ~4095ul;
+	struct mlx5dv_cq shown = { .cqe_cnt = 1 << log_cqes, .cqe_size = 64 };
+
+	shown.buf = aligned_alloc(4096, size);
+	memset(shown.buf, 0, size);
+	dv_cq_blank(shown.buf, shown.cqe_cnt, 64);
+	shown.dbrec = (__be32 *)((char *)shown.buf + record);
+	devx_ok(devx_umem_reg(&c->umem, x.ctx, shown.buf, size, IBV_ACCESS_LOCAL_WRITE));
+	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
+	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
+	PRM_SET(create_cq_in, in, cq_umem_id, c->umem.id);
+	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
+	PRM_SET(cqc, cqc, dbr_umem_id, c->umem.id);
+	PRM_SET(cqc, cqc, dbr_addr, record);
+	PRM_SET(cqc, cqc, log_cq_size, log_cqes);
+	PRM_SET(cqc, cqc, uar_page, x.uar.page_id);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, x.eqn);
+	set(cqc);
+	if (devx_obj_create(&c->obj, x.ctx, in, sizeof(in), out, sizeof(out)))
+		return false;
+	cr_assert_eq(dv_cq_init(&c->cq, &shown), 0);
+	return true;
+}
+
+void devx_own_cq_destroy(struct devx_own_cq *c)
+{
+	devx_ok(devx_obj_destroy(&c->obj));
+	devx_ok(devx_umem_dereg(&c->umem));
+	free(c->cq.cqe64);
+}

@@ -51,6 +51,16 @@ struct dv_endpoint devx_endpoint(const struct devx_qp *qp);
 /* To RTS, to send to @peer. */
 void devx_connect(struct devx_qp *qp, const struct devx_qp *peer);
 
+/* A CQ with a bit of its context that devx/cq.h does not have: @set sets it. */
+struct devx_own_cq {
+	struct devx_umem umem;
+	struct devx_obj obj;
+	struct dv_cq cq;
+};
+/* False: the device refuses it. */
+bool devx_own_cq_create(struct devx_own_cq *c, uint8_t log_cqes, void (*set)(uint8_t *cqc));
+void devx_own_cq_destroy(struct devx_own_cq *c);
+
 /* The next CQE, within 10 seconds; its slot is released and its WQE retired. */
 struct mlx5_cqe64 devx_completion(void);
 

@@ -24,6 +24,32 @@ static void done(uint8_t opcode, uint32_t qpn)
 	cr_assert_eq(dv_cqe_qpn(&cqe), qpn);
 }
 
+/* A QP that is its own peer. */
+static void make(struct devx_qp *qp, const struct devx_qp_attr *attr)
+{
+	devx_ok(devx_qp_create(qp, x.ctx, attr));
+	devx_ok(devx_qp_connect_self(qp, x.pd, 1, x.gid_index));
+}
+
+/* The next CQE of @cq, which is a success, retires WQEs of @qp. */
+static void retired_on(struct dv_cq *cq, struct devx_qp *qp)
+{
+	const struct mlx5_cqe64 *cqe;
+	time_t end = time(NULL) + 10;
+
+	while (!(cqe = dv_cq_poll(cq)))
+		cr_assert_leq(time(NULL), end, "no completion within 10 s");
+	cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ, "syndrome 0x%x", dv_cqe_syndrome(cqe));
+	cr_assert_eq(dv_cqe_qpn(cqe), qp->obj.id);
+	dv_sq_retire(&qp->sq, cqe);
+	dv_cq_release(cq);
+}
+
+static void retired(struct devx_qp *qp)
+{
+	retired_on(&x.cq.cq, qp);
+}
+
 Test(devx_queues, write)
 {
 	struct ibv_sge from = sge(x.src, X_SIZE);
@@ -153,17 +179,12 @@ Test(devx_queues, qp_is_its_own_peer)
 {
 	struct devx_qp_attr attr = devx_rc();
 	struct ibv_sge from = sge(x.src, 300);
-	const struct mlx5_cqe64 *cqe;
 	struct devx_qp qp;
 
-	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	make(&qp, &attr);
 	cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
 	dv_sq_doorbell(&qp.sq);
-	while (!(cqe = dv_cq_poll(&x.cq.cq)))
-		;
-	cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
-	dv_cq_release(&x.cq.cq);
+	retired(&qp);
 	cr_assert_arr_eq(x.dst, x.src, 300);
 	devx_ok(devx_qp_destroy(&qp));
 }
@@ -214,22 +235,16 @@ Test(devx_queues, cqes_may_have_128_bytes)
 	};
 	struct devx_qp_attr attr = devx_rc();
 	struct ibv_sge from = sge(x.src, 20);
-	const struct mlx5_cqe64 *cqe;
 	struct devx_cq cq;
 	struct devx_qp qp;
 
 	devx_ok(devx_cq_create(&cq, x.ctx, &cq_attr));
 	attr.send_cqn = cq.obj.id;
-	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	make(&qp, &attr);
 	for (int i = 0; i < 40; i++) {
 		cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
 		dv_sq_doorbell(&qp.sq);
-		while (!(cqe = dv_cq_poll(&cq.cq)))
-			;
-		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
-		dv_sq_retire(&qp.sq, cqe);
-		dv_cq_release(&cq.cq);
+		retired_on(&cq.cq, &qp);
 	}
 	devx_ok(devx_qp_destroy(&qp));
 	devx_ok(devx_cq_destroy(&cq));
@@ -252,8 +267,7 @@ Test(devx_queues, xrc_initiator_comes_to_rts)
 	attr.rq_wqe_cnt = 0;
 	attr.srqn = number.srqn;
 	attr.xrcd = xrcd.id;
-	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	make(&qp, &attr);
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
 	devx_ok(devx_qp_destroy(&qp));
 	devx_ok(devx_xrcd_destroy(&xrcd));
@@ -265,23 +279,17 @@ Test(devx_queues, ring_a_register_without_blue_flame)
 {
 	struct devx_qp_attr attr = devx_rc();
 	struct ibv_sge from = sge(x.src, 32);
-	const struct mlx5_cqe64 *cqe;
 	struct devx_uar uar;
 	struct devx_qp qp;
 
 	devx_ok(devx_uar_alloc(&uar, x.ctx, DEVX_UAR_NC));
 	cr_assert_eq(uar.bf_size, 0);
 	attr.uar = &uar;
-	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	make(&qp, &attr);
 	for (int i = 0; i < 3; i++) {
 		cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
 		dv_sq_blueflame(&qp.sq);
-		while (!(cqe = dv_cq_poll(&x.cq.cq)))
-			;
-		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
-		dv_sq_retire(&qp.sq, cqe);
-		dv_cq_release(&x.cq.cq);
+		retired(&qp);
 	}
 	cr_assert_arr_eq(x.dst, x.src, 32);
 	devx_ok(devx_qp_destroy(&qp));
@@ -326,20 +334,6 @@ Test(devx_queues, addresses_have_the_version_of_their_gid)
 		seen |= av.roce_v1 ? 1 : 2;
 	}
 	cr_assert(seen);
-}
-
-/* The next CQE, which is a success, retires WQEs of @qp. */
-static void retired(struct devx_qp *qp)
-{
-	const struct mlx5_cqe64 *cqe;
-	time_t end = time(NULL) + 10;
-
-	while (!(cqe = dv_cq_poll(&x.cq.cq)))
-		cr_assert_leq(time(NULL), end, "no completion within 10 s");
-	cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ, "syndrome 0x%x", dv_cqe_syndrome(cqe));
-	cr_assert_eq(dv_cqe_qpn(cqe), qp->obj.id);
-	dv_sq_retire(&qp->sq, cqe);
-	dv_cq_release(&x.cq.cq);
 }
 
 static void write_100(struct devx_qp *qp, uint8_t fm_ce_se, uint32_t at)
@@ -401,8 +395,7 @@ Test(devx_queues, without_a_send_record)
 		cr_assert_eq(devx_qp_create(&qp, x.ctx, &attr), EOPNOTSUPP);
 		return;
 	}
-	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
-	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	make(&qp, &attr);
 	for (int i = 0; i < 200; i++) {
 		write_100(&qp, X_SIGNALLED, i);
 		dv_sq_ring_by(&qp.sq, DV_NO_DBR);

@@ -3,7 +3,6 @@
  * ring; what an error leaves, and that the queue works again afterwards. Skipped on devices
  * without DMA. */
 #include <errno.h>
-#include <stdlib.h>
 #include <dv/dma.h>
 #include <dv/reason.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QPs of each type that dv_qp_connect() connects, on the device: bytes are transferred, and
  * ibv_query_qp() returns the attributes. */
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <dv/endpoint.h>
 #include "fixture.h"

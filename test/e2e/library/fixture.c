@@ -8,6 +8,7 @@
 #include "lib/device.h"
 
 struct fixture f;
+int patience = 10;
 
 static void create(struct end *e)
 {
@@ -141,12 +142,13 @@ void receive(struct end *e, struct ibv_sge sge)
 struct mlx5_cqe64 completion(struct end *e)
 {
 	const struct mlx5_cqe64 *cqe;
-	time_t end = time(NULL) + 10;
+	time_t end = time(NULL) + patience;
 	struct mlx5_cqe64 copy;
 
 	while (!(cqe = dv_cq_poll(&e->cq)))
 		if (time(NULL) > end)
-			cr_assert_fail("QP 0x%x: no completion within 10 s", e->qp->qp_num);
+			cr_assert_fail("QP 0x%x: no completion within %d s", e->qp->qp_num,
+				       patience);
 	copy = *cqe;
 	if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ || dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR)
 		dv_sq_retire(&e->sq, cqe);

@@ -66,7 +66,10 @@ struct dv_raddr src_at(uint32_t offset);
 /* Posts a receive of one SGE and shows it. */
 void receive(struct end *e, struct ibv_sge sge);
 
-/* The next CQE of @e, within 10 seconds; its slot is released and its WQE retired. */
+/* Seconds that a CQE may take: 10, if the test does not set it. */
+extern int patience;
+
+/* The next CQE of @e; its slot is released and its WQE retired. */
 struct mlx5_cqe64 completion(struct end *e);
 /* The same, and it is a success with @opcode. */
 struct mlx5_cqe64 success(struct end *e, uint8_t opcode);
