@@ -143,37 +143,23 @@ static void refusals(void)
 	cr_assert_null(dv_flow_next(eth.port, NULL));
 }
 
-#define BACKEND(name)                                    \
-	Test(rules_lead_packets, name##_queues_and_tags) \
-	{                                                \
-		ethernet_rules(#name);                   \
-		queues_and_tags();                       \
-	}                                                \
-	Test(rules_lead_packets, name##_drop_and_count)  \
-	{                                                \
-		ethernet_rules(#name);                   \
-		drop_and_count();                        \
-	}                                                \
-	Test(rules_lead_packets, name##_mirror)          \
-	{                                                \
-		ethernet_rules(#name);                   \
-		mirror();                                \
-	}                                                \
-	Test(rules_lead_packets, name##_sample)          \
-	{                                                \
-		sample_of_all();                         \
-		ethernet_rules(#name);                   \
-		sample();                                \
-	}                                                \
-	Test(rules_lead_packets, name##_list)            \
-	{                                                \
-		ethernet_rules(#name);                   \
-		list();                                  \
-	}                                                \
-	Test(rules_lead_packets, name##_refusals)        \
-	{                                                \
-		ethernet_rules(#name);                   \
-		refusals();                              \
+#define ON(name, what)                          \
+	Test(rules_lead_packets, name##_##what) \
+	{                                       \
+		ethernet_rules(#name);          \
+		what();                         \
+	}
+#define BACKEND(name)                           \
+	ON(name, queues_and_tags)               \
+	ON(name, drop_and_count)                \
+	ON(name, mirror)                        \
+	ON(name, list)                          \
+	ON(name, refusals)                      \
+	Test(rules_lead_packets, name##_sample) \
+	{                                       \
+		sample_of_all();                \
+		ethernet_rules(#name);          \
+		sample();                       \
 	}
 
 BACKEND(verbs)

@@ -57,7 +57,7 @@ static void close_queue(void)
 	free(q.qp);
 }
 
-static const char *finish(void)
+static const char *next_answer(void)
 {
 	const struct mlx5_cqe64 *cqe;
 	const char *text;
@@ -68,6 +68,14 @@ static const char *finish(void)
 	text = cqe_answer(cqe);
 	dv_sq_retire(&q.qp->sq, cqe);
 	dv_cq_release(&q.cq.cq);
+	return text;
+}
+
+static const char *last_answer(void)
+{
+	const char *text = next_answer();
+
+	close_queue();
 	return text;
 }
 
@@ -95,15 +103,18 @@ static void post_copy(struct ibv_sge to, struct ibv_sge from, struct dv_laddr st
 		     0);
 }
 
+/* By a queue of @pd. */
+static const char *copy_by(struct ibv_pd *pd, bool mmo, struct ibv_sge to, struct ibv_sge from,
+			   struct dv_laddr status)
+{
+	open_queue(pd, mmo);
+	post_copy(to, from, status);
+	return last_answer();
+}
+
 const char *copy_answer(struct ibv_sge to, struct ibv_sge from)
 {
-	const char *text;
-
-	open_queue(dpu.pd, true);
-	post_copy(to, from, opaque());
-	text = finish();
-	close_queue();
-	return text;
+	return copy_by(dpu.pd, true, to, from, opaque());
 }
 
 struct ibv_sge far_bytes(const struct devx_export *e, uint32_t key, uint64_t offset,
@@ -187,10 +198,7 @@ const char *queue_in_another_pd(void)
 
 	CHECK(mr);
 	here.lkey = status.lkey = mr->lkey;
-	open_queue(other, true);
-	post_copy(here, far_bytes(&x.desc, alias.key, 0, 64), status);
-	text = finish();
-	close_queue();
+	text = copy_by(other, true, here, far_bytes(&x.desc, alias.key, 0, 64), status);
 	CHECK(!ibv_dereg_mr(mr) && !ibv_dealloc_pd(other));
 	CHECK(!devx_alias_destroy(&alias) && !devx_export_destroy(&x));
 	return text;
@@ -200,15 +208,10 @@ const char *misaligned_opaque_buffer(void)
 {
 	struct dv_laddr status = opaque();
 	struct ibv_sge to = local(64);
-	const char *text;
 
 	status.addr -= 8;
 	to.addr += 64;
-	open_queue(dpu.pd, true);
-	post_copy(to, local(64), status);
-	text = finish();
-	close_queue();
-	return text;
+	return copy_by(dpu.pd, true, to, local(64), status);
 }
 
 const char *byte_counts_differ(void)
@@ -219,14 +222,9 @@ const char *byte_counts_differ(void)
 const char *mmo_not_enabled(void)
 {
 	struct ibv_sge to = local(64);
-	const char *text;
 
 	to.addr += 64;
-	open_queue(dpu.pd, false);
-	post_copy(to, local(64), opaque());
-	text = finish();
-	close_queue();
-	return text;
+	return copy_by(dpu.pd, false, to, local(64), opaque());
 }
 
 const char *alias_in_a_send(void)
@@ -238,23 +236,18 @@ const char *alias_in_a_send(void)
 
 	open_queue(dpu.pd, true);
 	CHECK(!dv_sq_send(&q.qp->sq, MLX5_WQE_CTRL_CQ_UPDATE, &there, 1));
-	text = finish();
-	close_queue();
+	text = last_answer();
 	CHECK(!devx_alias_destroy(&alias) && !devx_export_destroy(&x));
 	return text;
 }
 
 const char *copy_after_an_error(void)
 {
-	const char *text;
-
 	open_queue(dpu.pd, true);
 	post_copy(local(64), local(65), opaque());
-	finish();
+	next_answer();
 	post_copy(local(64), local(64), opaque());
-	text = finish();
-	close_queue();
-	return text;
+	return last_answer();
 }
 
 const char *length_above_the_device(void)
