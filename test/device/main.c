@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dv/freestanding.h has the layouts and values of rdma-core's headers. */
 #include <stdio.h>
-#include <string.h>
 
 #include "layouts.h"
 

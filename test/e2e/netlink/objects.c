@@ -7,7 +7,6 @@
 #include <rdma/rdma_cma.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../../lib/connect.h"

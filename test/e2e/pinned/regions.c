@@ -9,7 +9,6 @@
  *	region: 4 pages of 'o' | WHAT | WRITE of 4 pages of 'd' | READ back through the region's key
  */
 #include <stdbool.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cases of regions.c: files, shared memory and huge pages. */
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Constructors of devx, and dv_dma_create(). */
-#include <errno.h>
 #include <devx/async.h>
 #include <devx/counter.h>
 #include <devx/cq.h>

@@ -4,7 +4,6 @@
  * do, opens the device again, and its next descriptors are its own; one without standard
  * streams gets the lowest numbers for what it opens, and no other code does.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "points.h"
 #include "trapped.h"

@@ -11,7 +11,6 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

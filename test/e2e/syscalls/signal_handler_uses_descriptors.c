@@ -3,10 +3,8 @@
  * dup, close, open and fork are async-signal-safe (signal-safety(7); fork in POSIX.1-2017):
  * also on descriptors of the device, and while the thread is in one of its calls.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -19,7 +19,6 @@
 #include "unit/addresses.h"
 
 #define BUF_KEY	    0x42
-#define QP_BYTES    (APP_RQ * 64 + APP_SQ * 64)
 #define EQ_LOG	    6
 #define CQ_LOG	    7
 #define RQ_SHARED   1 /* qpc.rq_type */

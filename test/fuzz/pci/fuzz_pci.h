@@ -61,8 +61,6 @@ void guest_check(void);
 
 /* Sends a message with @fd, -1: none. The reply's errno value. */
 uint32_t guest_ask(uint16_t command, const void *payload, uint32_t len, int fd);
-/* Its payload, after it. */
-const uint8_t *guest_reply(void);
 void guest_write(uint32_t region, uint64_t at, const void *from, uint32_t len);
 void guest_read(uint32_t region, uint64_t at, uint32_t len);
 uint32_t guest_map(enum area a);

@@ -132,11 +132,6 @@ uint32_t guest_ask(uint16_t command, const void *payload, uint32_t len, int fd)
 	return words[3];
 }
 
-const uint8_t *guest_reply(void)
-{
-	return reply;
-}
-
 struct access {
 	uint64_t offset;
 	uint32_t region, count;

@@ -10,8 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "core/core.h"
 #include "fuzz_pci.h"

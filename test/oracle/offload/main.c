@@ -6,7 +6,6 @@
  */
 #include <err.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/ethernet_offload.h"

@@ -8,7 +8,6 @@
  */
 #include <err.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <dvkit/emu.h>
 #include <infiniband/mlx5dv.h>

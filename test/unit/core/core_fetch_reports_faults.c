@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* core_fetch and core_store: a fault in them is an answer, whichever way they copy. */
 #include <criterion/criterion.h>
-#include <endian.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,7 +2,6 @@
 /* memory: blocks of all sizes are apart, keep their bytes and are used again. */
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

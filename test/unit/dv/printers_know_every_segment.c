@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /* Every segment that a send WQE may have, of every transport: bytes by hand, and the line. */
-#include <stdio.h>
 #include "memory.h"
 
 /* Pairs of digits -> bytes; blanks are skipped. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cq_max_count and cq_period: an event for several CQEs, or after a time. */
-#include <time.h>
 
 #include "queues.h"
 

@@ -5,7 +5,6 @@
  * stays, and is destroyed by the next try.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <criterion/criterion.h>
 #include <flow/flow.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Object numbers that travel on the wire are unique on the fabric. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "hca/hca.h"
 

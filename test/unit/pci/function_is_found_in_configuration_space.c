@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The registers that a bus driver reads: identity, BAR, capabilities. */
-#include <string.h>
 
 #include "guest.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Command by command, and state by state. */
 #include <string.h>
-#include <unistd.h>
 
 #include "guest.h"
 #include "prm/prm.h"

@@ -4,7 +4,6 @@
  * fields. Only bytes that are not zero are written down: dwords at their offsets.
  */
 #include <criterion/criterion.h>
-#include <stdio.h>
 
 #include "prm/prm.h"
 #include "prm/table.h"

@@ -4,7 +4,6 @@
  * of unknown arm as bytes. A text that does not fit is cut and its whole length returned.
  */
 #include <criterion/criterion.h>
-#include <stdio.h>
 
 #include "prm/prm.h"
 #include "prm/table.h"

@@ -15,7 +15,6 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <rdma/ib_user_ioctl_cmds.h>

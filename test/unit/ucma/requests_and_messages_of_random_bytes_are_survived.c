@@ -3,7 +3,6 @@
  * Messages and requests of chance, with just enough sense in them to get past the first check,
  * on a CM that has listeners and connections.
  */
-#include <stdlib.h>
 
 #include "rig.h"
 

@@ -4,7 +4,6 @@
  * left of them; nor of a process for which some step of joining failed.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A name on the fabric has one holder; a frame to all reaches every process. */
 #include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "unit/wire/fabric.h"
 

@@ -2,7 +2,6 @@
 /* The file read back by hand: header, records, frames with their ICRC. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 
 #include "unit/wire/fabric.h"
 

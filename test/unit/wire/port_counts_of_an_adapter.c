@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The port counts what all functions of its adapter send and receive, also after they have
  * ended. */
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "hca/hca.h"

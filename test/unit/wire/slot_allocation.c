@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A slot belongs to one process at a time, is free again after it, and there are 255. */
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "unit/wire/fabric.h"

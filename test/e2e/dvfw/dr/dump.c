@@ -11,7 +11,6 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <infiniband/mlx5dv.h>
 
 #include "prm/prm.h"
