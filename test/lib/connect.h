@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transitions of a QP with the attributes that its type needs: InfiniBand specification, chapter
- * 11, "Modify queue pair". They return 0 or an errno value.
+ * Transitions of a QP with the attributes that its type needs: InfiniBand specification,
+ * chapter 11, "Modify queue pair". They return 0 or an errno value.
  *
  *	struct ibv_qp_attr a = { .path_mtu = IBV_MTU_1024, .ah_attr = path_to(gid, 3), … };
  *	must(!connect_qp(qp, &a));	RESET … RTS

@@ -84,7 +84,7 @@ static struct ibv_qp *make_qp(struct oracle *o, struct queue *q)
 	return mlx5dv_create_qp(o->dev.ctx, &init, &dv);
 }
 
-/* A DCI has no peer: mlx5dv's type of QP, with attributes of its own. */
+/* A DCI has no peer: its attributes are those of mlx5dv's type of QP. */
 static int dci_to_rts(struct ibv_qp *qp, struct ibv_qp_attr *a)
 {
 	int err = ibv_modify_qp(qp, a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX);

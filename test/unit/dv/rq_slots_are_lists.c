@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* clang-format off */
-/* Slots of a receive queue: lists, slots that are posted again, data inside the CQE, signatures. */
+/* Slots of a receive queue: lists, slots posted again, data inside the CQE, signatures. */
 #include "queue.h"
 
 QUEUE_SUITE(rq);
@@ -16,8 +15,7 @@ static const struct ibv_sge sge[4] = {
 Test(rq, list_ends_with_invalid_lkey)
 {
 	cr_assert_eq(dv_rq_post(&m.rq, sge, 1), 0);
-	ring_is(&m,
-		"00000040 abcdef01 11223344 55667788  00000000 00000100 00000000 00000000");
+	ring_is(&m, "00000040 abcdef01 11223344 55667788  00000000 00000100 00000000 00000000");
 }
 
 Test(rq, list_may_be_empty)
@@ -115,7 +113,7 @@ Test(rq, is_posted_again_at_the_wrap_of_16_bits)
 	cr_assert_eq(m.rq.pi, 4);
 }
 
-/* ---- inline scatter: the device left the payload in the CQE; retire brings it to the SGEs ---- */
+/* ---- inline scatter: the device left the payload in the CQE; retire moves it ---- */
 
 static char buffer[3][64];
 
@@ -196,9 +194,8 @@ Test(rq_signature, is_in_front_of_the_list)
 	cr_assert_eq(m.rq.max_sge, 3);
 	cr_assert_eq(dv_rq_post(&m.rq, sge, 2), 0);
 	/* 0x40 ^ 0x12 ^ (0x11 ^ … ^ 0x88) ^ 0x10 ^ 0x01 = 0xcb; QP 0x03; index 0: ~0xc8 */
-	ring_is(&m,
-		"00000000 37000000 00000000 00000000  00000040 00000012 11223344 55667788"
-		"00000001 00000000 00000000 00000010  00000000 00000100 00000000 00000000");
+	ring_is(&m, "00000000 37000000 00000000 00000000  00000040 00000012 11223344 55667788"
+		    "00000001 00000000 00000000 00000010  00000000 00000100 00000000 00000000");
 }
 
 Test(rq_signature, counts_the_index)

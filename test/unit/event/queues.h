@@ -87,7 +87,8 @@ static UNUSED void consume(uint32_t ci)
 	record[0] = htobe32(ci);
 }
 
-/* The record and the register, with sequence number @sn and consumer index @ci; the interrupts so far. */
+/* The record and the register, with sequence number @sn and consumer index @ci; the interrupts
+ * so far. */
 static UNUSED int arm(uint32_t sn, bool solicited, uint32_t ci)
 {
 	uint32_t word = sn << 28 | (uint32_t)solicited << 24 | ci;

@@ -54,7 +54,7 @@ extern bool rig_ipv6;
 void rig_begin(uint32_t right_ip);
 void rig_start(void);
 void rig_end(void);
-/* The end, and the start anew. */
+/* The end, then the start. */
 void rig_again(void);
 /* Delivers what has arrived at @s, as an iteration of the engine does: did anything? */
 bool drain(struct side *s);

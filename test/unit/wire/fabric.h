@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Processes on a fabric of the test's own, a, b and c in slots 1, 2 and 3; as many as the suite
- * has. What is NULL at the end, or has joined again, may be closed before.
+ * has. One that is NULL at the end, or has joined again, may be closed before.
  *
  *	TWO_PROCESSES(frames);
  *	Test(frames, cross) { send_one(a, b); cr_expect_eq(frames_at(b), 1); }
