@@ -83,7 +83,9 @@ static uint64_t cap_flags(const struct uverbs *u)
 		flags |= IBV_DEVICE_PCI_WRITE_END_PADDING;
 	if (uverbs_scatters_fcs(u))
 		flags |= IBV_DEVICE_RAW_SCATTER_FCS;
-	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
+	if (!UVERBS_CAP(u, umr_modify_entity_size_disabled))
+		flags |= IBV_DEVICE_MEM_MGT_EXTENSIONS;
+	return flags;
 }
 
 uint64_t uverbs_device_flags(const struct hca *hca)

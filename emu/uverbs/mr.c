@@ -211,6 +211,9 @@ int uverbs_reg_dmabuf_mr(struct uverbs_call *c)
 			   &cmd.access_flags);
 	if (!ret)
 		ret = uverbs_mr_access(c->u, cmd.access_flags);
+	/* mlx5_ib lists its pages by UMR alone. */
+	if (!ret && UVERBS_CAP(c->u, umr_modify_entity_size_disabled))
+		ret = -EINVAL;
 	if (ret)
 		return ret;
 	mr->pd = uverbs_arg(c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE);

@@ -105,6 +105,7 @@ static const struct row rows[] = {
 	IS(GENERAL(log_max_qp_sz, 10), device.base.max_qp_wr, 1024),
 	IS(GENERAL(log_max_srq_sz, 9), context.max_srq_recv_wr, 512),
 	IS(GENERAL(log_max_srq_sz, 9), device.base.max_srq_wr, 511),
+	FLAGS(GENERAL(umr_modify_entity_size_disabled, TOGGLED), BIT(21)),
 	BITS(GENERAL(dump_fill_mkey, TOGGLED), context.comp_mask, BIT(1)),
 	BITS(GENERAL(ece_support, TOGGLED), context.comp_mask, BIT(2)),
 	BITS(GENERAL(drain_sigerr, TOGGLED), context.comp_mask, BIT(3)),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "devx.h"
+#include "uverbs/driver.h"
 
 #define SUITE	     devx_umems_are_pinned_pages
 #define SUITE_DEVICE devx_umems_are_pinned_pages_with_device
@@ -154,6 +155,33 @@ Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
 	cr_assert(is_mapped("as_a_dma_buf"));
 	cr_assert_eq(umem_dereg(&b, handle), 0);
 	cr_assert_not(is_mapped("as_a_dma_buf"));
+}
+
+/* mlx5_ib (mr.c, mlx5_ib_reg_user_mr_dmabuf) lists its pages by UMR, and looks at the file
+ * after it has asked whether it can. */
+Test(SUITE, a_region_of_a_dma_buf_needs_umr_of_pages)
+{
+	struct call c = call(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR);
+	uint32_t pd = alloc_pd(&b), key;
+	int fd = memfd_create("region", MFD_CLOEXEC);
+
+	cr_assert_eq(ftruncate(fd, PAGE), 0);
+	call_object(&c, UVERBS_ATTR_REG_DMABUF_MR_HANDLE, 0);
+	call_object(&c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, pd);
+	call_u64(&c, UVERBS_ATTR_REG_DMABUF_MR_OFFSET, 0);
+	call_u64(&c, UVERBS_ATTR_REG_DMABUF_MR_LENGTH, PAGE);
+	call_u64(&c, UVERBS_ATTR_REG_DMABUF_MR_IOVA, 0);
+	call_u32(&c, UVERBS_ATTR_REG_DMABUF_MR_FD, 1000);
+	call_out(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, &key, 4);
+	call_out(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, &key, 4);
+	cr_assert_eq(call_run(&b, &c), -EBADF);
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], umr_modify_entity_size_disabled, 1);
+	cr_assert_eq(call_run(&b, &c), -EINVAL);
+	c.attr[5].data = fd;
+	cr_assert_eq(call_run(&b, &c), -EINVAL);
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], umr_modify_entity_size_disabled, 0);
+	cr_assert_eq(call_run(&b, &c), 0);
+	close(fd);
 }
 
 Test(SUITE, a_queue_in_it_holds_it)
