@@ -4,7 +4,7 @@
 # run, and unpack_kernel() of scripts/softroce.sh.
 
 linux_packages=(busybox-static cpio kmod xz-utils python3-minimal debootstrap ibverbs-utils rdmacm-utils iproute2 iputils-ping ethtool
-	iperf3)
+	iperf3 kexec-tools)
 
 # make_qemu: QEMU 10.1 or later, which has vfio-user-pci, in the folder $root: a root of Debian 13 with its backports.
 make_qemu() {
@@ -52,7 +52,7 @@ on_linux() {
 	linux_packages+=(perftest ucx-utils python3-pyverbs python3-scapy qperf nfs-kernel-server nfs-common nvme-cli)
 	linux_ready "${1##*[=,]}" || return
 	configure build -DDVKIT_TESTS=ON
-	compile build dvkit-emu dvkit-emu-preload verbs_calls
+	compile build dvkit-emu dvkit-emu-preload dvfw verbs_calls
 	for test in "${tests[@]}"; do
 		result=0
 		"$test" $kernel build/bin "$root" "${more[@]}" || result=$?

@@ -21,7 +21,6 @@ NUMBERS = {
 # type in a destination of a flow entry -> field of its number
 DESTINATIONS = {1: "table_id", 2: "tirn"}
 
-ODP = "the function of a virtual machine has no UMR of page lists, without which mlx5_ib has no ODP"
 CPUS = "the virtual machine has one processor"
 COMBINING = "the processor of the virtual machine combines no writes"
 OWN = "mlx5_ib names its private SRQs, CQs and XRC domains where a QP has none"
@@ -29,10 +28,7 @@ NETDEV = "mlx5e has tables in the same chain"
 
 # (call, emulator's answer, guest's answer), regular expressions -> reason
 CALLS = [
-    ("ibv_query_device", ".*", ".*", ODP),
     ("num_comp_vectors|mlx5dv_devx_query_eqn|ibv_create_cq vector", ".*", ".*", CPUS),
-    ("ibv_reg_mr .*access=0x.*[4-7c-f].$|ibv_reg_mr implicit|ibv_reg_dmabuf_mr|ibv_rereg_mr", ".*", "EINVAL|-", ODP),
-    ("destroy pd ", "EBUSY", "0", "a region on demand uses it"),
     ("ibv_alloc_td|mlx5dv_devx_alloc_uar flags=0", "ok", "EOPNOTSUPP", COMBINING),
     ("ibv_create_ah ipv4-broadcast", "ETIMEDOUT", "ok", "the addresses of the emulator's fabric have no netmask"),
     ("ibv_reg_mr no-access", "EFAULT", "ok", "Linux 6.1 reads with FOLL_FORCE, the emulator as the program does"),
