@@ -13,7 +13,7 @@ folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$folder"' EXIT
 limit=${GUEST_BOOT_LIMIT:-900}
 fabric=${folder##*/}
-for program in rping ucmatose qperf mount.nfs rpc.nfsd exportfs nvme; do
+for program in rping ucmatose ib_write_bw qperf mount.nfs rpc.nfsd exportfs nvme; do
 	PATH=$PATH:/usr/sbin command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
 done
 
@@ -33,7 +33,10 @@ process() {
 kernel=$1 bin=$2 root=$3 status=0
 machine 1 &
 first=$!
-process rping -s -a 192.168.0.3 -C 10 >"$folder/server" 2>&1 &
+{
+	process rping -s -a 192.168.0.3 -C 10
+	process ib_write_bw -R -F -n 200 -s 65536
+} >"$folder/server" 2>&1 &
 until process rping -c -a 192.168.0.1 -p 7175 -C 10 >"$folder/client" 2>&1; do
 	kill -0 $first 2>/dev/null || break
 	sleep 1

@@ -106,6 +106,7 @@ else
 	row 'rping between machines' connects rping -c -a $peer -C 10
 	row 'ucmatose between machines' connects ucmatose -s $peer
 	row 'rping to a process' connects rping -c -a 192.168.0.3 -C 10
+	row 'ib_write_bw -R to a process' connects ib_write_bw -R -F -n 200 -s 65536 192.168.0.3
 	row 'NFS is mounted by RDMA' mounts
 	row 'NFS: data that comes back' nfs_data
 	row 'NVMe is connected by RDMA' has_disk
