@@ -10,7 +10,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
 limit=${GUEST_BOOT_LIMIT:-900}
 fabric=${folder##*/}
 for program in rping ucmatose ib_write_bw qperf mount.nfs rpc.nfsd exportfs nvme; do
