@@ -42,7 +42,7 @@ done
 guest_modules+=(virtio_pci 9p 9pnet_virtio overlay rdma_ucm ib_umad)
 settings() {
 	printf '%s=%q\n' IP "$ip" FOLDER "$PWD" MODULES "$kernel/lib/modules" TERM "${TERM:-dumb}" \
-		SIZE "$(stty size 2>/dev/null | sed 's/\(.*\) \(.*\)/rows \1 columns \2/')"
+		SIZE "$(stty size 2>/dev/null | sed '/^0 /d; s/\(.*\) \(.*\)/rows \1 columns \2/')"
 }
 guest_start
 mkdir "$work/more"
