@@ -141,6 +141,7 @@ Test(umr_region, pages_that_are_not_there)
 	rig_close();
 	setup();
 	register_pages(three, "byte94=0x90");
+	cr_expect_eq(key->pages.pas[8], HCA_NO_PAGE, "0 is an address of a virtual machine");
 	read_from(0x7ff0, 1, "req_err rem_access wqe=0");
 	expect_finding("the memory of the key is not mapped|the peer refuses");
 }
