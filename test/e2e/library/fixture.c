@@ -31,7 +31,7 @@ static void create(struct end *e)
 	cr_assert_eq(dv_cq_map(&e->cq, e->ibcq), 0);
 }
 
-static void connect_to(struct ibv_qp *qp, uint32_t peer)
+void fixture_qp_to_rts(struct ibv_qp *qp, uint32_t peer)
 {
 	const struct ibv_qp_attr a = {
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
@@ -54,8 +54,8 @@ static void connect_to(struct ibv_qp *qp, uint32_t peer)
 
 void fixture_to_rts(struct end *a, struct end *b)
 {
-	connect_to(a->qp, b->qp->qp_num);
-	connect_to(b->qp, a->qp->qp_num);
+	fixture_qp_to_rts(a->qp, b->qp->qp_num);
+	fixture_qp_to_rts(b->qp, a->qp->qp_num);
 }
 
 void fixture_connect(struct end *a, struct end *b)

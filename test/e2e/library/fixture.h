@@ -56,6 +56,8 @@ void fixture_connect(struct end *a, struct end *b);
 void fixture_destroy(struct end *e);
 /* Connects two that are in RESET. */
 void fixture_to_rts(struct end *a, struct end *b);
+/* One of them, to the QP of number @peer. */
+void fixture_qp_to_rts(struct ibv_qp *qp, uint32_t peer);
 
 /* An SGE of @len bytes in src or dst. */
 struct ibv_sge src_sge(uint32_t offset, uint32_t len);

@@ -31,21 +31,6 @@ static struct ibv_qp *qp_on_srq(void)
 	return qp;
 }
 
-static void to_rts(struct ibv_qp *qp, uint32_t peer)
-{
-	const struct ibv_qp_attr a = {
-		.path_mtu = f.port.active_mtu,
-		.dest_qp_num = peer,
-		.min_rnr_timer = 1,
-		.timeout = 14,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-		.ah_attr = path_by_port(&f.port, f.gid, (uint8_t)f.gid_index),
-	};
-
-	cr_assert_eq(connect_qp(qp, &a), 0);
-}
-
 static void sender(struct end *e, struct ibv_qp *peer)
 {
 	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC,
@@ -58,8 +43,8 @@ static void sender(struct end *e, struct ibv_qp *peer)
 	attr.send_cq = attr.recv_cq = e->ibcq;
 	e->qp = ibv_create_qp(f.pd, &attr);
 	cr_assert_not_null(e->qp);
-	to_rts(e->qp, peer->qp_num);
-	to_rts(peer, e->qp->qp_num);
+	fixture_qp_to_rts(e->qp, peer->qp_num);
+	fixture_qp_to_rts(peer, e->qp->qp_num);
 	cr_assert_eq(dv_sq_map(&e->sq, e->qp), 0);
 	cr_assert_eq(dv_cq_map(&e->cq, e->ibcq), 0);
 }

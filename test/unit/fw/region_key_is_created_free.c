@@ -10,16 +10,10 @@ PD_SUITE(fw_free_region);
 /* mlx5_ib's key of its cache for 4 pages */
 static uint8_t *free_box(void)
 {
-	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+	uint8_t *mkc = key_box(pdn, 0, 0);
 
-	box(PRM_OP_CREATE_MKEY);
 	PRM_SET(mkc, mkc, free, 1);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
 	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
-	PRM_SET(mkc, mkc, pd, pdn);
 	PRM_SET(mkc, mkc, translations_octword_size, 2);
 	PRM_SET(mkc, mkc, log_page_size, 12);
 	return mkc;
