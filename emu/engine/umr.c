@@ -66,7 +66,7 @@ static bool is_umr_qp(const struct umr *u)
 	return u->qp->st == PRM_QPC_ST_REG_UMR;
 }
 
-static bool is_drivers(const struct umr *u)
+bool umr_is_drivers(const struct umr *u)
 {
 	return is_umr_qp(u) || PRM_GET(qpc, u->qp->qpc, fre);
 }
@@ -85,7 +85,7 @@ static uint8_t check_shape(const struct umr *u)
 		return refuse(u, "signatures and crypto (BSF) are not supported");
 	if (flags & ~(uint32_t)FLAGS_KNOWN || core_bits(ctrl, 0, 23, 0))
 		return malformed(u, "an unknown flag");
-	if (mask & ~(MASK_KNOWN | (is_drivers(u) ? MASK_DRIVER : 0)))
+	if (mask & ~(MASK_KNOWN | (umr_is_drivers(u) ? MASK_DRIVER : 0)))
 		return refuse(u, "mkey_mask selects a field that cannot be changed");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
 	if (core_bits(ctrl, UMR_XLT_OFFSET_47_16))
@@ -119,7 +119,7 @@ static uint8_t check_key(const struct umr *u)
 		return unbound(u, "the key was created without UMR (mkc.umr_en)");
 	/* The driver changes rights, PD and state of a region, and its pages if UMR gave it
 	 * those that it has. */
-	if (!m->list && !is_drivers(u))
+	if (!m->list && !umr_is_drivers(u))
 		return refuse(u,
 			      "the mkey has pages, and only mkeys with entries can be changed");
 	if (!m->list && !m->capacity && core_bits(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS))
@@ -249,7 +249,7 @@ static uint8_t run(struct umr *u)
 	change_pd(u->m, pd_of(u));
 	change(u);
 	umr_list_apply(u);
-	if (u->list && is_drivers(u))
+	if (u->list && umr_is_drivers(u))
 		u->m->window = false;
 	return 0;
 }

@@ -75,6 +75,8 @@ struct umr {
 	uint8_t wqe[UMR_LEN];
 };
 
+/* umr.c: was it posted by the driver? */
+bool umr_is_drivers(const struct umr *u);
 /* Do the size of the WQE and the number of entries agree? The syndrome, 0: they do. */
 uint8_t umr_list_shape(const struct umr *u);
 /* Reads the entries of @u, from the WQE or from memory; nothing is changed yet. The syndrome,

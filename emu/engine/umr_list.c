@@ -129,7 +129,7 @@ static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 	if (!u->m->list)
 		return read_pages(u, bytes, n);
 	/* A window has one entry, padded. */
-	if (u->m->window && !PRM_GET(qpc, u->qp->qpc, fre) &&
+	if (u->m->window && !umr_is_drivers(u) &&
 	    (u->from || !is_zero(bytes + ENTRY, (n - 1) * (size_t)ENTRY)))
 		return refuse(u, "a memory window with more than one KLM");
 	u->list = calloc(n, sizeof(*u->list));

@@ -240,6 +240,7 @@ Test(umr_region, fields_that_are_refused)
 	} rows[] = {
 		{ "pages of 2 KiB", "byte123=11", "local_qp_op", "log_page_size is not valid" },
 		{ "pages of 1 byte", "byte123=0", "local_qp_op", "log_page_size is not valid" },
+		{ "pages of 4 GiB", "byte123=32", "local_qp_op", "log_page_size is not valid" },
 		{ "more pages than there is space for", "umr_flags=0x90 offset=5", "mw_bind",
 		  "entries up to 9, and the key has 8" },
 		{ "a key in use that must be free", "umr_flags=0xc0", "mw_bind",
