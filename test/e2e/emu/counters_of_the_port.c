@@ -258,3 +258,43 @@ Test(counters_of_the_port, netlink_has_one_port)
 	memcpy(&error, got + 16, sizeof(error));
 	cr_expect_eq(error, -EINVAL);
 }
+
+/* ---- faults of the link ---- */
+
+TestSuite(faults_of_the_link, .init = rig_start, .fini = rig_stop);
+
+static struct dvkit_emu_counters after(const char *faults)
+{
+	struct dvkit_emu_counters c;
+
+	cr_assert_eq(dvkit_emu_faults(faults), 0);
+	for (int i = 0; i < 50; i++) {
+		do_op(IBV_WR_RDMA_WRITE, src_sge(0, 3000), 0, r.dst_mr->rkey);
+		ends_in(&r.a, IBV_WC_SUCCESS);
+	}
+	cr_assert_eq(dvkit_emu_query_counters(&c, sizeof(c)), 0);
+	return c;
+}
+
+Test(faults_of_the_link, are_counted_as_what_they_are)
+{
+	static const char *const faults[] = { "drop=5%:5",   "dup=1",	     "reorder=1",
+					      "delay=1:1ms", "corrupt=5%:5", "ecn=1" };
+	struct dvkit_emu_counters last = { 0 };
+
+	with.retry_cnt = 7;
+	pair(with);
+	for (unsigned int i = 0; i < 6; i++) {
+		struct dvkit_emu_counters c = after(faults[i]);
+		const uint64_t counts[] = {
+			c.dropped - last.dropped,     c.duplicated - last.duplicated,
+			c.reordered - last.reordered, c.delayed - last.delayed,
+			c.corrupted - last.corrupted, c.marked - last.marked,
+		};
+
+		last = after(""); /* until late frames have arrived */
+		for (unsigned int k = 0; k < 6; k++)
+			cr_expect_eq(counts[k] != 0, k == i, "%s: %" PRIu64 " of kind %u",
+				     faults[i], counts[k], k);
+	}
+}

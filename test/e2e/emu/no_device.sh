@@ -62,10 +62,12 @@ run -- env -i "$emu" -- ibv_devices
 [ ! -s "$work/err.log" ] || fail 'a line about dvkit-emu'
 grep -q mlx5_0 "$work/out.log" || fail 'dvkit-emu below an empty environment'
 
+limited=
 # cannot WORDS OPTIONS [FILE]: with these in DVKIT_EMU no file of the device opens; one line says why, and no
 # descriptor is left.
 cannot() {
-	run --device bf2 -- env "DVKIT_EMU=$2" python3 -c 'import errno, os, sys
+	# shellcheck disable=SC2086 # words
+	run --device bf2 -- $limited env "DVKIT_EMU=$2" python3 -c 'import errno, os, sys
 before = os.listdir("/proc/self/fd")
 for file in sys.argv[1:] * 2:
     try: os.open("/dev/infiniband/" + file, os.O_RDWR)
@@ -87,6 +89,10 @@ for file in trace=1,trace_file=/nix stats=1,trace_file=/nix timeline=/nix pcap=/
 	says 'No such file or directory'
 done
 cannot 'lo: Invalid argument' tap=lo
+# Files of 2 GiB and of 1 MiB, and nothing that may raise the limit.
+[ "$(id -u)" = 0 ] && limited='setpriv --bounding-set -sys_resource'
+(ulimit -f $((2 << 20)) && cannot 'RLIMIT_FSIZE' device=bf2)
+(ulimit -f 1024 && cannot 'File too large' device=bf2)
 
 # A program that empties its own environment keeps the adapter.
 uses='import ctypes
