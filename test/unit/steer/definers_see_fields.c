@@ -22,20 +22,6 @@ static struct hca_general *definer(uint8_t format, const char *bits)
 	return g;
 }
 
-/* A packet that brings registers with it. */
-static void receive_registers(void)
-{
-	struct steer_packet p = { .bytes = bytes,
-				  .len = len,
-				  .meta = { .source_vport = STEER_UPLINK,
-					    .reg_a = 0x0a0a0a0a } };
-
-	for (uint32_t i = 0; i < 8; i++)
-		p.meta.reg_c[i] = 0xc0c0c0c0 + 0x01010101 * i;
-	memset(&got, 0, sizeof(got));
-	steer_receive(&hca, &p, &sink);
-}
-
 #define TAGGED "eth:88a8 a005 8100 7006 0800 v4:6 tcp"
 #define VXLAN  "eth:800 v4:11 udp:12b5 08000000 00000700 eth:800 v4:11 udp:35"
 

@@ -10,18 +10,6 @@ TestSuite(stes, .init = start, .fini = stop);
 
 /* ---- format 0 ---- */
 
-/* An STE of type RX, lookup @lu, that leads to @hit or @miss. */
-static uint8_t *ste_0(uint32_t nth, uint8_t lu, uint64_t hit, uint64_t miss)
-{
-	uint8_t *s = ste(nth);
-
-	memset(s, 0, 64);
-	put32(s, 0x20000000 | (uint32_t)lu << 16);
-	put_hit(s, 0, hit, 1);
-	put_miss(s, 0, miss);
-	return s;
-}
-
 /* IPv4 5-tuple, D (0x20): the destination port is the low half of dword 2. */
 static void match_dport_0(uint8_t *s, uint16_t port)
 {

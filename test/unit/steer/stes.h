@@ -90,6 +90,18 @@ static UNUSED uint64_t tir_address(void)
 
 #define DROP HCA_ICM_END
 
+/* Format 0: an STE of type RX, lookup @lu, that leads to @hit or @miss. */
+static UNUSED uint8_t *ste_0(uint32_t nth, uint8_t lu, uint64_t hit, uint64_t miss)
+{
+	uint8_t *s = ste(nth);
+
+	memset(s, 0, 64);
+	put32(s, 0x20000000 | (uint32_t)lu << 16);
+	put_hit(s, 0, hit, 1);
+	put_miss(s, 0, miss);
+	return s;
+}
+
 /* Format 1, with lookup @lookup; leads to @hit or @miss. */
 static UNUSED uint8_t *ste_1(uint32_t nth, uint16_t lookup, uint64_t hit, uint64_t miss)
 {
@@ -101,6 +113,27 @@ static UNUSED uint8_t *ste_1(uint32_t nth, uint16_t lookup, uint64_t hit, uint64
 	put_hit(s, 1, hit, 1);
 	s[6] = lookup;
 	return s;
+}
+
+/* A packet that brings registers with it. */
+static UNUSED struct steer_packet packet_with_registers(void)
+{
+	struct steer_packet p = { .bytes = bytes,
+				  .len = len,
+				  .meta = { .source_vport = STEER_UPLINK,
+					    .reg_a = 0x0a0a0a0a } };
+
+	for (uint32_t i = 0; i < 8; i++)
+		p.meta.reg_c[i] = 0xc0c0c0c0 + 0x01010101 * i;
+	return p;
+}
+
+static UNUSED void receive_registers(void)
+{
+	const struct steer_packet p = packet_with_registers();
+
+	memset(&got, 0, sizeof(got));
+	steer_receive(&hca, &p, &sink);
 }
 
 #endif
