@@ -363,6 +363,7 @@ def arguments():
     a.add_argument('--budget', metavar='SECONDS', type=float, default=120,
                    help='no further test for a change after so many seconds of tests (default: 120)')
     a.add_argument('--jobs', type=int, default=os.cpu_count(), help='tests at a time (default: one per CPU)')
+    a.add_argument('--reach', action='store_true', help='print what no test reaches, and end; with a large -n: of all')
     a.add_argument('--list', action='store_true', help='print what would be changed, and end')
     return a.parse_args()
 
@@ -384,6 +385,18 @@ def choose(o):
     return chosen
 
 
+def reach(chosen, tests):
+    """Places that no test reaches."""
+    reached = set().union(*tests.reached.values())
+    for number, (module, p) in sorted(chosen.items(), key=lambda c: (c[1][0], c[1][1].file, c[1][1].line)):
+        if number not in reached:
+            say(f'{module}: {p.file}:{p.line} {p.what}: {" ".join(p.old.split())[:100]}')
+    restore()
+    count = sum(n not in reached for n in chosen)
+    say(f'{count} of {len(chosen)} are not reached ({100 * count // (len(chosen) or 1)} %)')
+    return 0
+
+
 def main():
     o = arguments()
     checkout()
@@ -398,6 +411,8 @@ def main():
     tests = Tests(o.tests)
     say(f'{len(chosen)} changes compile; {len(tests.names)} tests run once without a change')
     tests.baseline(o.jobs)
+    if o.reach:
+        return reach(chosen, tests)
     score = {m: [0, 0] for m in o.module or MODULES}
     found = []
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:

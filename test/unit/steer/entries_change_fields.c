@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * entry_changes: each word of the device that an STE can change, by hand, and the bits of the packet
- * that it is. Words: rdma-core, providers/mlx5/dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
+ * entry_changes: each word of the device that an STE can change, by hand, and the bits of the
+ * packet that it is. Words: rdma-core, providers/mlx5/dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
  */
 #include "stes.h"
 

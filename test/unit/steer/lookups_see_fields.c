@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lookups: the 16 bytes that an STE sees of a packet, for each lookup of the formats 0 and 1, by
- * hand, and the dwords of definers that select. Layouts: rdma-core, providers/mlx5/mlx5_ifc.h,
- * struct mlx5_ifc_ste_*_bits.
+ * lookups: the 16 bytes that an STE sees of a packet, for each lookup of the formats 0 and
+ * 1, by hand, and the dwords of definers that select. Layouts: rdma-core,
+ * providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits.
  */
 #include "../../lib/hex.h"
 #include "steer/lookup.h"
