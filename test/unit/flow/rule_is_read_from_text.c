@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dv_flow_parse(): the rule that a text means. Expected bytes are headers written by hand. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <criterion/criterion.h>
 #include <flow/text.h>
@@ -180,6 +181,51 @@ Test(rule_is_read_from_text, errors_have_a_place)
 	refused("pattern \033[2J / end actions end", 9, "no such item: \\x1b[2J", "void");
 }
 
+/* Rules that have a value of each kind. */
+static const char *const whole[] = {
+	"flow create 0 ingress transfer group 1 priority 2 pattern eth src is 02:0:0:0:0:1 / vlan "
+	"vid spec 5 vid mask 0xfff / ipv4 dst is 10.0.0.1 src prefix 24 / udp dst last 9 / end "
+	"actions queue index 3 / end",
+	"egress pattern ipv6 src is fd00::1 / end actions rss func toeplitz types ipv4-tcp udp "
+	"end key 0x6d5a key_len 2 queues 0 1 end / raw_encap data 0123 / set_ipv6_dst ipv6_addr "
+	"::1 / set_ipv4_src ipv4_addr 1.2.3.4 / set_mac_src mac_addr 00:11:22:33:44:55 / "
+	"modify_field op add dst_type ipv4_ttl src_type value src_value ff width 8 / end",
+	"flow validate 0 pattern vxlan vni is 5 / end actions vxlan_encap / end",
+};
+
+static void refused_at(const char *text, size_t at, const char *ends)
+{
+	size_t len;
+
+	cr_expect_eq(dv_flow_parse(&rule, text, &error), EINVAL, "%s", text);
+	cr_expect_eq(error.column, at + 1, "%s: column %u", text, error.column);
+	len = strlen(error.message);
+	cr_expect(len > strlen(ends) && !strcmp(error.message + len - strlen(ends), ends),
+		  "%s: %s", text, error.message);
+}
+
+/* No token can be left out at the end, and "?" is not one. */
+Test(rule_is_read_from_text, every_token_is_expected)
+{
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		const char *t = whole[i];
+		size_t at = 0, end = 0, last;
+
+		parse(t);
+		for (; t[at]; at += strspn(t + at, " ")) {
+			char text[512];
+
+			last = end;
+			end = at + strcspn(t + at, " ");
+			snprintf(text, sizeof(text), "%.*s", (int)last, t);
+			refused_at(text, last, ": the text ends");
+			snprintf(text, sizeof(text), "%.*s?%s", (int)at, t, t + end);
+			refused_at(text, at, ": ?");
+			at = end;
+		}
+	}
+}
+
 /* Whole words only, each in its list, and what fits there is said too. */
 Test(rule_is_read_from_text, words_of_dpdk_are_not_supported)
 {
@@ -211,16 +257,26 @@ Test(rule_is_read_from_text, words_of_dpdk_are_not_supported)
 	cr_assert_eq(strncmp(error.expected, "void drop ", 10), 0);
 }
 
+/* @most times @one are accepted, once more is refused with @err at the one too many. */
+static void limit(const char *begin, const char *one, int most, const char *end, int err)
+{
+	char text[4096];
+	size_t at = strlen(begin) + (size_t)most * strlen(one);
+
+	strcpy(text, begin);
+	for (int i = 0; i < most; i++)
+		strcat(text, one);
+	strcat(text, end);
+	parse(text);
+	sprintf(text + at, "%s%s", one, end);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), err, "%s", text);
+	cr_assert_eq(error.column, at + 2);
+	cr_assert_eq(dv_flow_parse(&rule, text, NULL), err);
+}
+
 Test(rule_is_read_from_text, too_many)
 {
-	char text[4096] = "pattern";
-
-	for (int i = 0; i < FLOW_MAX_ITEMS; i++)
-		strcat(text, " eth /");
-	strcat(text, " end actions end");
-	parse(text);
-	strcpy(text + 7 + 6 * FLOW_MAX_ITEMS, " eth / end actions end");
-	cr_assert_eq(dv_flow_parse(&rule, text, &error), E2BIG);
-	cr_assert_eq(error.column, 7 + 6 * FLOW_MAX_ITEMS + 2);
-	cr_assert_eq(dv_flow_parse(&rule, text, NULL), E2BIG);
+	limit("pattern", " eth /", FLOW_MAX_ITEMS, " end actions end", E2BIG);
+	limit("pattern end actions", " drop /", FLOW_MAX_ACTIONS, " end", E2BIG);
+	limit("pattern end actions rss queues", " 7", FLOW_MAX_QUEUES, " end / end", EINVAL);
 }

@@ -29,8 +29,11 @@ static int parse(const char *fmt, const char *value)
 #define IPV6	  "pattern ipv6 dst is %s / end actions end"
 #define V4_PREFIX "pattern ipv4 dst spec 1.2.3.4 dst prefix %s / end actions end"
 #define V6_PREFIX "pattern ipv6 dst spec ::1 dst prefix %s / end actions end"
+#define ENCAP	  "pattern end actions vxlan_encap ip-src %s / end"
+#define DATA	  "pattern end actions raw_encap data %s / end"
 #define X16	  "xxxxxxxxxxxxxxxx"
 #define ZERO16	  "0000000000000000"
+#define Z128	  ZERO16 ZERO16 ZERO16 ZERO16 ZERO16 ZERO16 ZERO16 ZERO16
 
 /* Numbers are those of strtoull(3), addresses those of inet_pton(3). */
 static const struct {
@@ -63,6 +66,13 @@ static const struct {
 	{ "200 characters, IPv4", IPV4, "0.0.0.0",
 	  X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 },
 	{ "200 characters, IPv6", IPV6, "::", X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 },
+	{ "either address, IPv4", ENCAP, "1.2.3.4", "1.2.3.4.5" },
+	{ "either address, IPv6", ENCAP, "fd00::1", "fd00:::1" },
+	{ "128 bytes", DATA, Z128 Z128, Z128 Z128 "00" },
+	{ "whole bytes", DATA, "0xaF", "0xaf1" },
+	{ "hexadecimal digits of bytes", DATA, "9f", "9g" },
+	{ "hexadecimal digits of bytes, the first", DATA, "f9", "g9" },
+	{ "no bytes", DATA, "0x00", "0x" },
 	{ "prefix of IPv4", V4_PREFIX, "32", "33" },
 	{ "prefix of IPv6", V6_PREFIX, "128", "129" },
 };
