@@ -25,6 +25,8 @@ static int caps(const void *in, void *out, size_t out_len)
 {
 	bool second;
 
+	if (fake.caps_left && !--fake.caps_left)
+		return EIO;
 	fake.caps_op_mod = half(in, 6);
 	second = fake.two_groups && fake.caps_op_mod >> 1 == 0x20;
 	memcpy(out, second ? fake.caps_2 : fake.caps, out_len);

@@ -26,6 +26,7 @@ struct fake {
 	uint8_t caps_2[0x1010]; /* the answer for GENERAL_2, if two_groups is set */
 	bool two_groups;
 	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
+	int caps_left;	      /* the n-th of the next capability queries is EIO; 0: none */
 	int err;	      /* errno value of the next commands */
 	uint16_t refused;     /* opcode of a command that the firmware refuses: BAD_PARAM */
 };

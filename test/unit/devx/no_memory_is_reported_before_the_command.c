@@ -3,6 +3,7 @@
  * and nothing is left. */
 #include <errno.h>
 #include <criterion/criterion.h>
+#include <devx/async.h>
 #include <devx/counter.h>
 #include <devx/general.h>
 #include <devx/mkey.h>
@@ -71,6 +72,16 @@ static int register_read(void)
 	return devx_reg_read(NULL, 0x9055, 0, reg, sizeof(reg));
 }
 
+static int async_get(void)
+{
+	struct devx_async async;
+	uint8_t out[16];
+	uint64_t wr_id;
+
+	devx_async_create(&async, NULL);
+	return devx_async_get(&async, &wr_id, out, sizeof(out));
+}
+
 Test(no_memory, is_reported)
 {
 	static const struct {
@@ -85,6 +96,7 @@ Test(no_memory, is_reported)
 		{ general_modify, "MODIFY_GENERAL_OBJECT" },
 		{ general_query, "QUERY_GENERAL_OBJECT" },
 		{ register_read, "ACCESS_REGISTER_USER" },
+		{ async_get, "devx_async_get" },
 	};
 
 	PRM_SET(cmd_hca_cap, fake.caps + 16, access_register_user, 1);
