@@ -38,6 +38,31 @@ Test(own, descriptors_are_above_those_of_the_program)
 	}
 }
 
+/* A number below 3 is a standard stream that the program has closed: it gets no file of the
+ * adapter, not even when no high number is free. */
+Test(own, descriptors_are_no_standard_streams)
+{
+	for (int full = 0; full < 2; full++)
+		for (int number = 0; number < 3; number++) {
+			struct rlimit l = { full ? 64 : 4096, 4096 };
+			int was = fcntl(number, F_DUPFD, 3), next, fd;
+
+			close(number);
+			cr_assert_eq(open("/dev/null", O_RDONLY), number);
+			for (int i = full ? 32 : 64; i < 64; i++)
+				dup2(number, i);
+			next = fcntl(number, F_DUPFD, 3);
+			close(next);
+			cr_assert_eq(setrlimit(RLIMIT_NOFILE, &l), 0);
+			fd = core_own(number);
+			cr_expect_lt(fcntl(number, F_GETFD), 0);
+			dup2(was, number);
+			close(was);
+			cr_expect_eq(fd, full ? next : 1024, "%d: %d", number, fd);
+			core_own_close(fd);
+		}
+}
+
 Test(own, descriptors_are_found_in_order)
 {
 	int fd[70];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A call that asks for capabilities first answers what that query answers, and sends no command. */
+/* A call that asks for capabilities first answers what that query answers, and sends nothing. */
 #include <errno.h>
 #include <criterion/criterion.h>
 #include <devx/cross_vhca.h>

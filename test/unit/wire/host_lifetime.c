@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An address is on the fabric while any process of its host is. */
+#include <errno.h>
+
 #include "unit/wire/packet.h"
 
 #define HOST 0x0a000001u
@@ -25,4 +27,22 @@ Test(wire, a_host_is_present_while_one_of_its_processes_is)
 	wire_close(a);
 	cr_expect(!wire_host_there(c, HOST));
 	wire_close(c);
+}
+
+/* Slots are 1 to 255. */
+Test(wire, a_host_has_255_processes)
+{
+	struct wire *a = join_test_fabric();
+	char name[32];
+
+	for (int n = 1; n < 256; n++)
+		cr_assert_eq(wire_host(a, HOST), 0, "%d", n);
+	cr_expect_eq(wire_host(a, HOST), -EADDRINUSE);
+	for (int n = 1; n < 256; n++) {
+		cr_expect(wire_host_there(a, HOST), "%d", n);
+		snprintf(name, sizeof(name), "host/10.0.0.1/%d", n);
+		wire_disclaim(a, name);
+	}
+	cr_expect(!wire_host_there(a, HOST));
+	wire_close(a);
 }
