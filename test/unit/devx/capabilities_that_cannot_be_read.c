@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A call that asks for capabilities first answers what that query answers, and sends nothing. */
+/* A capability query that fails is what the call answers, and it sends no command. */
 #include <errno.h>
 #include <criterion/criterion.h>
 #include <devx/cross_vhca.h>
