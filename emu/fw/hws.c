@@ -383,7 +383,9 @@ enum fw_status fw_hws_query(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
 	const struct hca_object *o = object_of(c, t);
+	const struct hca_pattern *p = (const struct hca_pattern *)o;
 	uint8_t *out = c->out + OBJ;
+	size_t len;
 
 	if (!o)
 		return fw_absent(c);
@@ -401,7 +403,8 @@ enum fw_status fw_hws_query(struct fw_cmd *c)
 		memcpy(out, ((const struct hca_rtc *)o)->ctx, PRM_SZ(rtc));
 		break;
 	default:
-		memcpy(out, ((const struct hca_pattern *)o)->obj, t->bytes);
+		len = c->out_len - OBJ;
+		memcpy(out, p->obj, len < sizeof(p->obj) ? len : sizeof(p->obj));
 		break;
 	}
 	return FW_OK;

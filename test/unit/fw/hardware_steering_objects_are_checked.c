@@ -227,6 +227,41 @@ Test(hws, patterns_are_lists)
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 }
 
+/* A list of changes takes two objects. */
+Test(hws, stcs_of_lists_need_a_pattern_and_an_argument)
+{
+	uint32_t list, argument, other;
+	uint8_t *o;
+
+	pattern_box(2);
+	list = created();
+	o = create_box(PRM_OBJ_MODIFY_HEADER_ARG, PRM_SZ(modify_header_arg));
+	prm_store(o, 0x10 * 8 + 8, 24, pd->pdn);
+	argument = created();
+	o = create_box(PRM_OBJ_FLOW_METER_ASO, PRM_SZ(flow_meter_aso_obj));
+	prm_store(o, 0x10 * 8 + 8, 24, pd->pdn);
+	other = created();
+	stcs = new_range(STC, RX, 1);
+	for (int missing = 0; missing < 4; missing++) {
+		o = stc_box(0x0e, 6);
+		core_put_be32(o, list + (missing == 1));
+		core_put_be32(o + 4, missing == 2   ? argument + 1000
+				     : missing == 3 ? other
+						    : argument);
+		if (missing)
+			REFUSED(FW_BAD_RES, WHY_HEADERS);
+		else
+			cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
+	}
+	cr_assert_eq(stc()->word[0], 0x0e000000 | list);
+	cr_assert_eq(stc()->word[1], 0x02000000 | argument);
+	cr_assert_eq(destroy(PATTERN, list), FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(PRM_OBJ_MODIFY_HEADER_ARG, argument), FW_BAD_RES_STATE);
+	cr_assert_eq(destroy(STC, stcs), FW_OK);
+	cr_assert_eq(destroy(PATTERN, list), FW_OK);
+	cr_assert_eq(destroy(PRM_OBJ_MODIFY_HEADER_ARG, argument), FW_OK);
+}
+
 /* ---- RTCs ---- */
 
 static uint32_t stes, end;
@@ -282,6 +317,27 @@ Test(hws, rtcs_are_checked)
 	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(rtc, rtc_box(), update_index_mode, 1); /* rows of one */
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+}
+
+/* Objects are shown as they were made. */
+Test(hws, objects_are_shown)
+{
+	static const uint16_t types[] = { STC, STE };
+	uint8_t was[0x80];
+	uint32_t id;
+
+	for (size_t i = 0; i < 2; i++) {
+		id = new_range(types[i], TX, 1);
+		cr_expect_eq(queried(types[i], id, 0x80)[0x11], TX);
+		cr_expect_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
+		BOX_REFUSED(query_box(types[i], id, 0x7f), FW_BAD_OUTP_LEN, WHY_OUT_LEN);
+		BOX_REFUSED(query_box(types[i], id + 1, 0x80), FW_BAD_RES_STATE, WHY_OBJECT);
+	}
+	rtc_objects();
+	memcpy(was, rtc_box(), sizeof(was));
+	cr_expect_arr_eq(queried(RTC, created(), 0x80), was, 0x80);
+	memcpy(was, pattern_box(2), 0x30);
+	cr_expect_arr_eq(queried(PATTERN, created(), 0x30), was, 0x30);
 }
 
 /* rtc_valid is bit 15 of the first dword of the context, rtc_id_0 its dword 6. */
