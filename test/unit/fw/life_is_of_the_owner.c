@@ -171,10 +171,19 @@ Test(life_pages, are_refused_twice_and_in_excess)
 Test(life_pages, are_of_the_function_itself)
 {
 	BOX_REFUSED(pages_box(3, 0), FW_BAD_PARAM, WHY_OP_MOD);
-	pages_box(SUCCESS, 0);
-	PRM_SET(manage_pages_in, b.in, function_id, 1);
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
-	pages_box(SUCCESS, 0);
-	PRM_SET(manage_pages_in, b.in, embedded_cpu_function, 1);
-	REFUSED(FW_BAD_PARAM, WHY_VHCA);
+	for (int of = 0; of < 4; of++) { /* function_id, embedded_cpu_function */
+		pages_box(SUCCESS, 0);
+		PRM_SET(manage_pages_in, b.in, function_id, of & 1);
+		PRM_SET(manage_pages_in, b.in, embedded_cpu_function, of >> 1);
+		if (of)
+			REFUSED(FW_BAD_PARAM, WHY_VHCA);
+		box(PRM_OP_QUERY_PAGES);
+		PRM_SET(query_pages_in, b.in, op_mod, PRM_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES);
+		PRM_SET(query_pages_in, b.in, function_id, of & 1);
+		PRM_SET(query_pages_in, b.in, embedded_cpu_function, of >> 1);
+		if (of)
+			REFUSED(FW_BAD_PARAM, WHY_VHCA);
+		else
+			cr_assert_eq(execute(), FW_OK);
+	}
 }

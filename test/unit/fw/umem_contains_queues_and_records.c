@@ -97,6 +97,23 @@ Test(umem, golden_inbox)
 	cr_assert_eq(m->uid, 1);
 }
 
+/* Bit 0 of a page: it may be read, bit 1: written (Linux, mlx5_ifc.h, mtt). */
+Test(umem, rights_are_those_that_all_pages_have)
+{
+	for (int first = 0; first < 4; first++)
+		for (int second = 0; second < 4; second++) {
+			const struct hca_umem *m;
+
+			umem_box(u, 0, 2);
+			b.in[b.in_len - 9] = (uint8_t)(b.in[b.in_len - 9] & ~3) | first;
+			b.in[b.in_len - 1] = (uint8_t)(b.in[b.in_len - 1] & ~3) | second;
+			m = umem_of(made());
+			cr_expect_eq(m->readable, first & second & 1, "%d, %d", first, second);
+			cr_expect_eq(m->writable, (first & second) >> 1, "%d, %d", first,
+				     second);
+		}
+}
+
 Test(umem, refusals_of_the_umem)
 {
 	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
