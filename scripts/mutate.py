@@ -112,6 +112,7 @@ class Reader:
 
     def add(self, cursor, what, old, new, text=None, semicolon=0):
         start, end = cursor.extent.start.offset, cursor.extent.end.offset
+        new = new.replace('\n', ' ')  # lines keep their numbers, for the compiler's errors
         self.places.append(Place(self.name(cursor), cursor.extent.start.line, start, end + semicolon, what, old, new,
                                  text or f'(dvkit_mutant({{n}}) ? ({new}) : ({old}))'))
 

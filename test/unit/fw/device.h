@@ -66,10 +66,13 @@ static UNUSED uint32_t alloc_as(uint16_t u, uint32_t opcode)
 	return made();
 }
 
+static long allocations; /* before the device */
+
 static UNUSED void setup_as(const char *name)
 {
 	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 5 };
 
+	allocations = steps.allocations;
 	cr_assert_eq(hca_init(&hca, 5), 0);
 	fw_init(&hca, fw_device_find(name));
 	memcpy(hca.port.mac, mac, 6);
@@ -87,6 +90,8 @@ static UNUSED void setup(void)
 static UNUSED void teardown(void)
 {
 	hca_fini(&hca);
+	cr_expect_eq(steps.allocations, allocations, "%ld are left",
+		     steps.allocations - allocations);
 }
 
 /* hca is a ConnectX-5 without objects. */
