@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void __wrap_free(void *p);
+__attribute__((weak)) void __real_core_unlock(pthread_mutex_t *m); /* not of all programs */
+void __wrap_core_unlock(pthread_mutex_t *m);
 #pragma GCC visibility pop
 
 struct steps steps;
@@ -66,4 +69,11 @@ void __wrap_free(void *p)
 {
 	steps.allocations -= p != NULL;
 	__real_free(p);
+}
+
+void __wrap_core_unlock(pthread_mutex_t *m)
+{
+	if (!pthread_mutex_trylock(m))
+		abort();
+	__real_core_unlock(m);
 }

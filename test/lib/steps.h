@@ -2,7 +2,7 @@
 /*
  * The n-th step fails: each allocation is one, and each call of step_fails(). The
  * allocations are those of all static libraries of a program that is linked with
- * test_failing_steps.
+ * test_failing_steps. Such a program aborts if it gives back a lock that it does not have.
  */
 #ifndef TEST_LIB_STEPS_H
 #define TEST_LIB_STEPS_H

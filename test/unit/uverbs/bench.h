@@ -184,6 +184,9 @@ extern struct seen_command {
 	uint8_t in[1024];
 } seen_command;
 
+/* The file that has the name of a dma-buf; -1: none. */
+extern int dmabuf_fd;
+
 /* Before a call that makes an object each of its steps fails, a command or an allocation. */
 int each_step_fails(struct bench *b, struct call *c);
 

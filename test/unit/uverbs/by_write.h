@@ -38,6 +38,8 @@ static inline ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct
 	return ret < 0 ? ret : 0;
 }
 
+#define OLD(b, name, ...)      old(b, IB_USER_VERBS_CMD_##name, __VA_ARGS__)
+#define EXTENDED(b, name, ...) extended(b, IB_USER_VERBS_EX_CMD_##name, __VA_ARGS__)
 #define IN_OUT(in, out)                                \
 	(struct buf)                                   \
 	{                                              \

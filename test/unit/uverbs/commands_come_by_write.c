@@ -19,17 +19,14 @@ static void context_by_write(void)
 	struct ib_uverbs_get_context cmd = { 0 };
 
 	bench_up(&b);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
-			 IN_OUT(usual_context, mlx5)),
-		     0);
+	cr_assert_eq(OLD(&b, GET_CONTEXT, IN_OUT(cmd, resp), IN_OUT(usual_context, mlx5)), 0);
 	cr_expect_eq(resp.num_comp_vectors, b.u->vectors);
 	cr_expect_eq(mlx5.cqe_version, 1);
 	cr_expect_eq(mlx5.response_length, sizeof(mlx5));
 	cr_assert_gt(resp.async_fd, 2);
 	cr_assert_eq(b.f->async->obj.type, UVERBS_ASYNC_FD);
 	cr_expect_eq(close((int)resp.async_fd), 0);
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
-			 IN_OUT(usual_context, mlx5)),
+	cr_expect_eq(OLD(&b, GET_CONTEXT, IN_OUT(cmd, resp), IN_OUT(usual_context, mlx5)),
 		     -EINVAL, "once");
 }
 
@@ -41,7 +38,7 @@ static uint32_t new_pd(struct bench *b)
 	struct ib_uverbs_alloc_pd cmd = { 0 };
 	uint32_t pdn = 0;
 
-	cr_assert_eq(old(b, IB_USER_VERBS_CMD_ALLOC_PD, IN_OUT(cmd, resp),
+	cr_assert_eq(OLD(b, ALLOC_PD, IN_OUT(cmd, resp),
 			 (struct buf){ .out = &pdn, .out_len = sizeof(pdn) }),
 		     0);
 	cr_expect_neq(pdn, 0);
@@ -57,13 +54,12 @@ Test(SUITE, a_frame_is_checked)
 
 	bench_down(&b);
 	bench_up(&b);
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL,
-		     "no context");
+	cr_expect_eq(OLD(&b, QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL, "no context");
 	bench_down(&b);
 	context_by_write();
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 7), -EINVAL);
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)WILD, 8), -EFAULT);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), 0);
+	cr_assert_eq(OLD(&b, QUERY_PORT, IN_OUT(cmd, port), NO_UHW), 0);
 	cr_expect_eq(port.state, IBV_PORT_ACTIVE);
 	cr_expect_eq(port.link_layer, IBV_LINK_LAYER_ETHERNET);
 	hdr->in_words++;
@@ -83,7 +79,7 @@ Test(SUITE, a_frame_is_checked)
 	hdr->command = IB_USER_VERBS_CMD_POST_SEND;
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 8), -EOPNOTSUPP);
 	cmd.port_num = 2;
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL);
+	cr_expect_eq(OLD(&b, QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL);
 }
 
 Test(SUITE, an_extended_frame_is_checked)
@@ -131,14 +127,14 @@ Test(SUITE, a_region)
 
 	cmd.start = cmd.hca_va = (uintptr_t)pages(1);
 	dealloc.pd_handle = cmd.pd_handle = new_pd(&b);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_REG_MR, IN_OUT(cmd, mr), NO_UHW), 0);
+	cr_assert_eq(OLD(&b, REG_MR, IN_OUT(cmd, mr), NO_UHW), 0);
 	cr_expect_not_null(hca_mkey_find(&b.hca, mr.lkey));
 	end.mr_handle = mr.mr_handle;
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NO_UHW), -EBUSY);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NO_UHW), 0);
+	cr_expect_eq(OLD(&b, DEALLOC_PD, IN(dealloc), NO_UHW), -EBUSY);
+	cr_assert_eq(OLD(&b, DEREG_MR, IN(end), NO_UHW), 0);
 	cr_expect_null(hca_mkey_find(&b.hca, mr.lkey));
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NO_UHW), -ENOENT);
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NO_UHW), 0);
+	cr_expect_eq(OLD(&b, DEREG_MR, IN(end), NO_UHW), -ENOENT);
+	cr_expect_eq(OLD(&b, DEALLOC_PD, IN(dealloc), NO_UHW), 0);
 }
 
 /* CQ and QP, each with what mlx5 adds. */
@@ -158,9 +154,7 @@ Test(SUITE, queues)
 
 	rig_up(&r); /* its context and UAR are of ioctls; a file may have both */
 	struct cq_attr a = cq_attr(&r.uar);
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_CQ, IN_OUT(cq, cq_resp),
-			 IN_OUT(a.uhw, cq_mlx5)),
-		     0);
+	cr_assert_eq(OLD(&r.b, CREATE_CQ, IN_OUT(cq, cq_resp), IN_OUT(a.uhw, cq_mlx5)), 0);
 	cr_expect_eq(cq_resp.cqe, 63);
 	cr_expect_not_null(hca_cq_find(&r.b.hca, cq_mlx5.cqn));
 	qp.max_send_wr = r.attr.cap.max_send_wr;
@@ -171,30 +165,21 @@ Test(SUITE, queues)
 	qp.pd_handle = r.pd;
 	qp.send_cq_handle = r.cq.handle;
 	qp.recv_cq_handle = destroy_cq.cq_handle = cq_resp.cq_handle;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_QP, IN_OUT(qp, qp_resp),
-			 IN_OUT(r.attr.uhw, qp_mlx5)),
-		     0);
+	cr_assert_eq(OLD(&r.b, CREATE_QP, IN_OUT(qp, qp_resp), IN_OUT(r.attr.uhw, qp_mlx5)), 0);
 	cr_expect_not_null(hca_qp_find(&r.b.hca, qp_resp.qpn));
 	cr_expect_geq(qp_resp.max_send_wr, qp.max_send_wr);
 	cr_expect_geq(qp_resp.max_recv_wr, qp.max_recv_wr);
 	cr_expect_leq(qp_resp.max_recv_sge, 64);
-	cr_expect_eq(
-		old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW),
-		-EBUSY);
+	cr_expect_eq(OLD(&r.b, DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW), -EBUSY);
 	destroy_qp.qp_handle = qp_resp.qp_handle;
-	cr_assert_eq(
-		old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(destroy_qp, qp_end), NO_UHW), 0);
+	cr_assert_eq(OLD(&r.b, DESTROY_QP, IN_OUT(destroy_qp, qp_end), NO_UHW), 0);
 	cr_expect_eq(qp_end.events_reported, 0);
-	cr_assert_eq(
-		old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW), 0);
+	cr_assert_eq(OLD(&r.b, DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW), 0);
 	cr_expect_eq(cq_end.comp_events_reported, 0);
 	qp.pd_handle = 999;
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_QP, IN_OUT(qp, qp_resp),
-			 IN_OUT(r.attr.uhw, qp_mlx5)),
+	cr_expect_eq(OLD(&r.b, CREATE_QP, IN_OUT(qp, qp_resp), IN_OUT(r.attr.uhw, qp_mlx5)),
 		     -EINVAL, "no such PD");
 	cq.comp_channel = 12345;
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_CQ, IN_OUT(cq, cq_resp),
-			 IN_OUT(a.uhw, cq_mlx5)),
-		     -EBADF);
+	cr_expect_eq(OLD(&r.b, CREATE_CQ, IN_OUT(cq, cq_resp), IN_OUT(a.uhw, cq_mlx5)), -EBADF);
 	rig_down(&r);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Umems: which pages firmware gets, who holds them, what is refused. */
+#include <fcntl.h>
 #include <stdio.h>
 
 #include "devx.h"
@@ -155,6 +156,20 @@ Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
 	cr_assert(is_mapped("as_a_dma_buf"));
 	cr_assert_eq(umem_dereg(&b, handle), 0);
 	cr_assert_not(is_mapped("as_a_dma_buf"));
+}
+
+/* One of the kernel's is no file of memory; it is known by its name. */
+Test(SUITE, a_dma_buf_of_the_kernel_has_a_name)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uint32_t handle;
+
+	cr_assert_lt(fcntl(fd, F_GET_SEALS), 0);
+	cr_assert_eq(dmabuf_reg(fd, &handle), -EINVAL);
+	dmabuf_fd = fd;
+	cr_assert_eq(dmabuf_reg(fd, &handle), 0);
+	cr_assert_eq(umem_dereg(&b, handle), 0);
+	close(fd);
 }
 
 /* mlx5_ib (mr.c, mlx5_ib_reg_user_mr_dmabuf) lists its pages by UMR, and looks at the file

@@ -35,9 +35,7 @@ Test(SUITE, extended_cq)
 	struct uverbs_object *o;
 	const struct hca_cq *cq;
 
-	cr_assert_eq(extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
-			      IN_OUT(a.uhw, mlx5)),
-		     0);
+	cr_assert_eq(EXTENDED(&r.b, CREATE_CQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), 0);
 	cr_expect_eq(resp.base.cqe, 63);
 	cr_expect_eq(resp.response_length, sizeof(resp));
 	cr_expect_eq(resp.comp_mask, 0);
@@ -48,18 +46,15 @@ Test(SUITE, extended_cq)
 	cr_expect_eq(core_container(o, struct uverbs_cq, obj)->events.user_handle,
 		     1ull << 40 | 7);
 	cmd.comp_mask = 1;
-	cr_expect_eq(extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
-			      IN_OUT(a.uhw, mlx5)),
+	cr_expect_eq(EXTENDED(&r.b, CREATE_CQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)),
 		     -EINVAL);
 	cmd.comp_mask = 0;
 	cmd.reserved = 1;
-	cr_expect_eq(extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
-			      IN_OUT(a.uhw, mlx5)),
+	cr_expect_eq(EXTENDED(&r.b, CREATE_CQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)),
 		     -EINVAL);
 	cmd.reserved = 0;
 	cmd.comp_vector = r.b.u->vectors;
-	cr_expect_eq(extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
-			      IN_OUT(a.uhw, mlx5)),
+	cr_expect_eq(EXTENDED(&r.b, CREATE_CQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)),
 		     -EINVAL);
 	cmd.comp_vector = 0;
 	cr_expect_eq(extended_at(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
@@ -86,8 +81,7 @@ static int ex_qp(const struct ib_uverbs_ex_create_qp *cmd,
 {
 	struct mlx5_ib_create_qp_resp mlx5;
 
-	return (int)extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_QP, IN_OUT(*cmd, *resp),
-			     IN_OUT(r.attr.uhw, mlx5));
+	return (int)EXTENDED(&r.b, CREATE_QP, IN_OUT(*cmd, *resp), IN_OUT(r.attr.uhw, mlx5));
 }
 
 Test(SUITE, extended_qp)
@@ -134,7 +128,7 @@ static int end_srq(uint32_t handle)
 {
 	struct ib_uverbs_destroy_srq cmd = { .srq_handle = handle };
 	struct ib_uverbs_destroy_srq_resp resp = { 77 };
-	int ret = (int)old(&r.b, IB_USER_VERBS_CMD_DESTROY_SRQ, IN_OUT(cmd, resp), NO_UHW);
+	int ret = (int)OLD(&r.b, DESTROY_SRQ, IN_OUT(cmd, resp), NO_UHW);
 
 	if (!ret)
 		cr_expect_eq(resp.events_reported, 0);
@@ -153,9 +147,7 @@ Test(SUITE, srq)
 	struct ib_uverbs_destroy_qp_resp destroyed;
 
 	cmd.pd_handle = r.pd;
-	cr_assert_eq(
-		old(&r.b, IB_USER_VERBS_CMD_CREATE_SRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)),
-		0);
+	cr_assert_eq(OLD(&r.b, CREATE_SRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), 0);
 	cr_expect_eq(resp.max_wr, 63);
 	cr_expect_eq(resp.max_sge, 3);
 	cr_expect_not_null(hca_srq_find(&r.b.hca, mlx5.srqn));
@@ -166,16 +158,13 @@ Test(SUITE, srq)
 	cr_expect_eq(hca_qp_find(&r.b.hca, qp_resp.base.qpn)->srq->srqn, mlx5.srqn);
 	cr_expect_eq(end_srq(resp.srq_handle), -EBUSY, "of a QP");
 	destroy.qp_handle = qp_resp.base.qp_handle;
-	cr_assert_eq(
-		old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(destroy, destroyed), NO_UHW), 0);
+	cr_assert_eq(OLD(&r.b, DESTROY_QP, IN_OUT(destroy, destroyed), NO_UHW), 0);
 	cr_expect_eq(end_srq(resp.srq_handle), 0);
 	cr_expect_eq(end_srq(resp.srq_handle), -ENOENT);
 	cr_expect_eq(end_srq(r.pd), -EINVAL, "another kind");
 	cr_expect_null(hca_srq_find(&r.b.hca, mlx5.srqn));
 	cmd.pd_handle = 999;
-	cr_expect_eq(
-		old(&r.b, IB_USER_VERBS_CMD_CREATE_SRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)),
-		-EINVAL);
+	cr_expect_eq(OLD(&r.b, CREATE_SRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), -EINVAL);
 }
 
 Test(SUITE, srq_of_xrc)
@@ -191,29 +180,25 @@ Test(SUITE, srq_of_xrc)
 	struct srq_attr a = srq_attr(r.pd);
 	const struct hca_srq *srq;
 
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_OPEN_XRCD, IN_OUT(open, domain), NO_UHW), 0);
+	cr_assert_eq(OLD(&r.b, OPEN_XRCD, IN_OUT(open, domain), NO_UHW), 0);
 	cmd.pd_handle = r.pd;
 	cmd.xrcd_handle = close.xrcd_handle = domain.xrcd_handle;
 	cmd.cq_handle = r.cq.handle;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_XSRQ, IN_OUT(cmd, resp),
-			 IN_OUT(a.uhw, mlx5)),
-		     0);
+	cr_assert_eq(OLD(&r.b, CREATE_XSRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), 0);
 	cr_expect_eq(resp.srqn, mlx5.srqn);
 	srq = hca_srq_find(&r.b.hca, resp.srqn);
 	cr_assert_not_null(srq);
 	cr_expect(srq->xrc);
 	cr_expect_eq(srq->cq->cqn, r.cq.cqn);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CLOSE_XRCD, IN(close), NO_UHW), -EBUSY);
+	cr_expect_eq(OLD(&r.b, CLOSE_XRCD, IN(close), NO_UHW), -EBUSY);
 	cr_expect_eq(end_srq(resp.srq_handle), 0);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CLOSE_XRCD, IN(close), NO_UHW), 0);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CLOSE_XRCD, IN(close), NO_UHW), -ENOENT);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_XSRQ, IN_OUT(cmd, resp),
-			 IN_OUT(a.uhw, mlx5)),
-		     -EINVAL, "no such domain");
+	cr_expect_eq(OLD(&r.b, CLOSE_XRCD, IN(close), NO_UHW), 0);
+	cr_expect_eq(OLD(&r.b, CLOSE_XRCD, IN(close), NO_UHW), -ENOENT);
+	cr_expect_eq(OLD(&r.b, CREATE_XSRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), -EINVAL,
+		     "no such domain");
 	cmd.srq_type = IB_UVERBS_SRQT_BASIC;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_XSRQ, IN_OUT(cmd, resp),
-			 IN_OUT(a.uhw, mlx5)),
-		     0, "neither domain nor CQ are looked at");
+	cr_assert_eq(OLD(&r.b, CREATE_XSRQ, IN_OUT(cmd, resp), IN_OUT(a.uhw, mlx5)), 0,
+		     "neither domain nor CQ are looked at");
 	cr_expect_not(hca_srq_find(&r.b.hca, mlx5.srqn)->xrc);
 }
 
@@ -226,17 +211,14 @@ Test(SUITE, queues_end_once)
 	struct ib_uverbs_destroy_qp_resp qp_resp = { 77 };
 	struct ib_uverbs_destroy_cq_resp cq_resp = { 77, 77 };
 
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW),
-		     -EBUSY);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(qp, qp_resp), NO_UHW), 0);
+	cr_expect_eq(OLD(&r.b, DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW), -EBUSY);
+	cr_expect_eq(OLD(&r.b, DESTROY_QP, IN_OUT(qp, qp_resp), NO_UHW), 0);
 	cr_expect_eq(qp_resp.events_reported, 0);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(qp, qp_resp), NO_UHW),
-		     -ENOENT);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW), 0);
+	cr_expect_eq(OLD(&r.b, DESTROY_QP, IN_OUT(qp, qp_resp), NO_UHW), -ENOENT);
+	cr_expect_eq(OLD(&r.b, DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW), 0);
 	cr_expect_eq(cq_resp.comp_events_reported, 0);
 	cr_expect_eq(cq_resp.async_events_reported, 0);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW),
-		     -ENOENT);
+	cr_expect_eq(OLD(&r.b, DESTROY_CQ, IN_OUT(cq, cq_resp), NO_UHW), -ENOENT);
 	cr_expect_null(hca_cq_find(&r.b.hca, r.cq.cqn));
 	cr_expect_null(hca_qp_find(&r.b.hca, r.qp.qpn));
 }
@@ -258,19 +240,18 @@ Test(SUITE, windows_and_addresses_end)
 	struct mlx5_ib_create_ah_resp mlx5;
 
 	mw.pd_handle = ah.pd_handle = r.pd;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_ALLOC_MW, IN_OUT(mw, mw_resp), NO_UHW), 0);
+	cr_assert_eq(OLD(&r.b, ALLOC_MW, IN_OUT(mw, mw_resp), NO_UHW), 0);
 	cr_expect_not_null(hca_mkey_find(&r.b.hca, mw_resp.rkey));
 	end_mw.mw_handle = mw_resp.mw_handle;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_AH, IN_OUT(ah, ah_resp),
+	cr_assert_eq(OLD(&r.b, CREATE_AH, IN_OUT(ah, ah_resp),
 			 (struct buf){ .out = &mlx5, .out_len = sizeof(mlx5) }),
 		     0);
 	cr_expect_neq(mlx5.dmac[5], 0x55, "mlx5_ib resolves it");
 	end_ah.ah_handle = ah_resp.ah_handle;
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DEALLOC_MW, IN(end_ah), NO_UHW), -EINVAL,
-		     "another kind");
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_AH, IN(end_ah), NO_UHW), 0);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_AH, IN(end_ah), NO_UHW), -ENOENT);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DEALLOC_MW, IN(end_mw), NO_UHW), 0);
+	cr_expect_eq(OLD(&r.b, DEALLOC_MW, IN(end_ah), NO_UHW), -EINVAL, "another kind");
+	cr_expect_eq(OLD(&r.b, DESTROY_AH, IN(end_ah), NO_UHW), 0);
+	cr_expect_eq(OLD(&r.b, DESTROY_AH, IN(end_ah), NO_UHW), -ENOENT);
+	cr_expect_eq(OLD(&r.b, DEALLOC_MW, IN(end_mw), NO_UHW), 0);
 	cr_expect_null(hca_mkey_find(&r.b.hca, mw_resp.rkey));
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DEALLOC_MW, IN(end_mw), NO_UHW), -ENOENT);
+	cr_expect_eq(OLD(&r.b, DEALLOC_MW, IN(end_mw), NO_UHW), -ENOENT);
 }

@@ -425,3 +425,23 @@ Test(SUITE, a_rate_that_stays_is_not_set_again)
 	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
 	cr_assert_eq(rate_of(&r), 0);
 }
+
+/* The table, its entry and the queue, each of which may fail. */
+Test(SUITE, a_rate_is_given_back_where_a_step_fails)
+{
+	static const unsigned int steps_of[] = { 1, 2, 2 };
+
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	to_ready(&r);
+	call_run = call_once;
+	for (unsigned int i = 0; i < 3; i++) {
+		steps.fail_at = steps_of[i];
+		cr_assert_lt(limit(&r, IBV_QPS_RTS, 1000, 0), 0);
+		cr_assert_eq(steps.fail_at, 0);
+		cr_assert_eq(rate_of(&r), 0);
+	}
+	for (unsigned int i = 1; i < 4; i++)
+		cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000 * i, 0), 0);
+	cr_assert_eq(rate_of(&r), 1, "free since the second");
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
+}
