@@ -160,8 +160,7 @@ Test(masked_atomic, not_executed_again_if_the_response_is_lost)
 
 	a.qp->ack_timeout = 10;
 	set_word(10);
-	post(&a, MASKED_ADD8 "add=1");
-	ring(&a);
+	post_rung(&a, MASKED_ADD8 "add=1");
 	engine_step(near.e); /* the request leaves */
 	engine_step(near.e); /* and is answered */
 	cr_assert_eq(word8(WORD), 11);

@@ -40,8 +40,7 @@ Test(congestion, data_of_a_connection_is_ecn_capable)
 	size_t len;
 
 	a.qp->path.tclass = 0x69; /* its ECN bits are the device's */
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	frame = wire_next(far.w, &len, &from);
 	cr_assert_not_null(frame);
@@ -59,8 +58,7 @@ Test(congestion, marked_packet_causes_a_cnp)
 	size_t len;
 
 	mark_all(&near);
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	frame = wire_next(near.w, &len, &from);
@@ -77,8 +75,7 @@ Test(congestion, marked_packet_causes_a_cnp)
 Test(congestion, marks_of_a_message)
 {
 	mark_all(&near);
-	post(&a, "write 20480 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 20480 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 20);
@@ -128,14 +125,36 @@ Test(congestion, cnps_have_a_distance)
 	}
 }
 
+/* A CNP for which there is no space is not counted as one, and none is for a datagram. */
+Test(congestion, marks_that_cause_no_cnp)
+{
+	struct engine e = { .hca = &far.hca, .w = far.w };
+	struct wire_packet p = { .opcode = WIRE_RC | WIRE_ACK };
+	struct hca_congestion_counts *n = counts(&far);
+
+	b.qp->st = a.qp->st = RIG_UD;
+	congestion_marked(&e, b.qp, 1000 * US);
+	congestion_notified(&e, b.qp, 1000 * US);
+	cr_expect(n->np_ecn_marked_roce_packets == 1 && !n->np_cnp_sent);
+	cr_expect(n->rp_cnp_ignored == 1 && !n->rp_cnp_handled);
+	b.qp->st = a.qp->st = RIG_RC;
+	while (wire_has_space(far.w, 1))
+		wire_send(far.w, 1, &p);
+	wire_flush(far.w);
+	congestion_marked(&e, b.qp, 1000 * US);
+	cr_expect_eq(n->np_cnp_sent, 0);
+	lose(&near, UINT32_MAX);
+	congestion_marked(&e, b.qp, 1001 * US);
+	cr_expect_eq(n->np_cnp_sent, 1);
+}
+
 /* READ responses are data of the responder: their receiver is the notification point. */
 Test(congestion, read_responses_slow_the_responder)
 {
 	for (unsigned int i = 0; i < 5000; i++)
 		far.buf[i] = (uint8_t)(i * 3);
 	mark_all(&far);
-	post(&a, "read 5000 local=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "read 5000 local=0x200000 sig");
 	wait_cqe(&a, 20000);
 	settle();
 	expect_cqe(&a, "sent");
@@ -148,8 +167,7 @@ Test(congestion, read_responses_slow_the_responder)
 
 Test(congestion, unmarked_packets_cause_nothing)
 {
-	execute(&a, "write 5000 remote=0x200000 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "write 5000 remote=0x200000 sig");
 	cr_expect_eq(counts(&far)->np_ecn_marked_roce_packets, 0);
 	cr_expect_eq(counts(&near)->rp_cnp_handled, 0);
 	cr_expect_not(a.qp->congestion.limited);
@@ -172,8 +190,7 @@ Test(congestion, data_passes_at_a_rate)
 	for (size_t i = 0; i < 100000; i++)
 		near.buf[i] = (uint8_t)(i * 13 + (i >> 9));
 	mark_all(&near);
-	post(&a, "write 100000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100000 remote=0x200000 sig");
 	while (!a.cq->pi)
 		wait_cqe(&a, 20000);
 	expect_cqe(&a, "sent");
@@ -218,9 +235,9 @@ Test(congestion, decreases_have_a_distance)
 	cnp_at(0);
 	cnp_at(3);
 	cr_expect_eq(a.qp->congestion.rate, 50048828125);
+	cr_expect_eq(a.qp->congestion.alpha, 1008, "1018, 1013, 1008, 1003 + 5");
 	cnp_at(4);
-	cr_expect_lt(a.qp->congestion.rate, 26000000000);
-	cr_expect_gt(a.qp->congestion.rate, 25000000000);
+	cr_expect_eq(a.qp->congestion.rate, 25537610413);
 	cr_expect_eq(counts(&near)->rp_cnp_handled, 3);
 }
 
@@ -282,6 +299,29 @@ Test(congestion, rate_ends_at_that_of_the_port)
 	cnp_at(0);
 	look_at(300 * 20);
 	cr_expect_not(a.qp->congestion.limited);
+	cnp_at(300 * 20 + 1);
+	cr_expect_eq(a.qp->congestion.rate, 50048828125, "as by the first CNP");
+	cr_expect_eq(a.qp->congestion.time_stage, 0);
+	a.qp->congestion.rate = 99998000000;
+	look_at(300 * 21 + 1);
+	cr_expect_eq(a.qp->congestion.rate, 99999000000);
+	cr_expect(a.qp->congestion.limited, "by a megabit");
+	look_at(300 * 22 + 1);
+	cr_expect_not(a.qp->congestion.limited);
+}
+
+/* So does one by bytes, clamp or not. */
+Test(congestion, increase_by_bytes_clamps_the_target)
+{
+	struct engine e = clock_of(1000000 * US);
+	uint64_t rate;
+
+	cnp_at(0);
+	congestion_sent(&e, a.qp, 32767);
+	rate = a.qp->congestion.rate;
+	cr_expect_gt(rate, 50048828125);
+	cnp_at(4);
+	cr_expect_eq(a.qp->congestion.target, rate);
 }
 
 /* Never below 1 Mb/s of the clock. */
@@ -307,7 +347,7 @@ Test(congestion, alpha_falls_without_cnps)
 	cr_expect_eq(a.qp->congestion.alpha, 5);
 }
 
-/* 8 Mb/s: a kilobyte is a millisecond, and 250 us of it may be caught up with. */
+/* 8 Mb/s: a kilobyte is a millisecond. */
 Test(congestion, rate_is_kept)
 {
 	struct hca_congestion *c = &a.qp->congestion;
@@ -315,13 +355,18 @@ Test(congestion, rate_is_kept)
 
 	cnp_at(0);
 	c->rate = c->target = 8000000;
-	for (uint64_t us = 0; us < 290; us += 10) {
+	for (uint64_t us = 0; us <= 1000; us += us == 250 ? 750 : 10) {
 		struct engine e = clock_of((1000000 + us) * US);
 
 		while (congestion_permits(&e, a.qp)) {
 			congestion_sent(&e, a.qp, 50); /* 50 us */
 			sent++;
 		}
+		cr_expect(e.blocked);
+		if (us == 250)
+			cr_expect_eq(sent, 6, "%u", sent);
 	}
-	cr_expect_eq(sent, 6, "%u", sent);
+	cr_expect_eq(sent, 7, "%u: time without packets is lost", sent);
+	/* 250 us of the engine before now; a packet at 18.625 Mb/s, after three increases */
+	cr_expect_eq(c->next, 1001000 * US - 250000 + 687248);
 }

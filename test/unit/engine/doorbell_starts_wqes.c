@@ -75,8 +75,7 @@ Test(doorbell, ring_is_filled_and_wraps_many_times)
 	/* A WQE has 10 units: 3 blocks do not divide 64, so WQEs wrap at the end. */
 	for (int n = 0; n < 1000; n++) {
 		memset(bytes, 'A' + n % 50, 124);
-		execute(&a, "write inline=%s remote=0x1000 sig", bytes);
-		expect_cqe(&a, "sent");
+		succeed(&a, "write inline=%s remote=0x1000 sig", bytes);
 		cr_assert_arr_eq(near.buf + 0x1000, bytes, 124);
 	}
 	cr_expect_eq(counters_of(&near).wqes, 1000);
@@ -101,8 +100,7 @@ Test(doorbell, doorbell_before_rts_is_ignored)
 Test(doorbell, another_queue_does_not_start_what_is_not_there)
 {
 	a.rec[1] = htobe32(37);
-	execute(&b, "write 64 remote=0x1000 sig");
-	expect_cqe(&b, "sent");
+	succeed(&b, "write 64 remote=0x1000 sig");
 	expect_none(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(a.qp->req.pi, 0);
@@ -113,16 +111,14 @@ Test(doorbell, another_queue_does_not_start_what_is_not_there)
 	settle();
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 
-	execute(&a, "write 64 remote=0x1000 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "write 64 remote=0x1000 sig");
 	expect_none(&a);
 }
 
 /* The ring of an earlier WQE at the same place. */
 Test(doorbell, another_queue_does_not_start_a_wqe_of_another_index)
 {
-	execute(&a, "write 64 remote=0x1000 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "write 64 remote=0x1000 sig");
 	a.rec[1] = htobe32(3);
 	ring(&b);
 	settle();

@@ -76,74 +76,41 @@ Test(ethernet_receive, packet_is_in_the_buffer)
 }
 
 /* +0: tunnel, outer IPv6; +28: checks; +29: headers; +20: the sum. */
-static void expect_headers(const char *text, uint8_t tunnel, uint8_t ok, uint8_t kinds,
-			   uint16_t sum)
+Test(ethernet_receive, headers_are_described)
 {
-	const uint8_t *cqe;
+	static const char *const arp = "ffffffffffff 020000000001 0806 0001080006040001 "
+				       "020000000001 0a000001";
+	const struct {
+		const char *what, *text;
+		uint8_t tunnel, ok, kinds;
+		uint16_t sum;
+	} rows[] = {
+		{ "UDP of IPv4", udp4, 0x00, 0x07, 0x28, 0xebc5 },
+		{ "wrong checksum of UDP", udp4_bad, 0x00, 0x03, 0x28, 0xebc6 },
+		{ "wrong checksum of IPv4", udp4_bad_ip, 0x00, 0x05, 0x28, 0xecc5 },
+		{ "TCP of IPv6 with data", tcp6, 0x02, 0x07, 0x44, 0x663a },
+		{ "acknowledgment", tcp4_ack, 0x00, 0x07, 0x38, 0xebe2 },
+		{ "SYN", tcp4_syn, 0x00, 0x07, 0x18, 0xebe2 },
+		{ "a fragment has no L4", frag, 0x00, 0x03, 0x88, 0x9125 },
+		{ "options of IPv4", options, 0x00, 0x07, 0x2a, 0xebdd },
+		{ "a tunnel: inner headers", vxlan, 0x01, 0x07, 0x24, 0x201c },
+		{ "a tag is not in the sum", tagged, 0x00, 0x07, 0x28, 0xebc5 },
+		{ "ARP has no headers", arp, 0, 1, 0, 0 },
+	};
 
-	post_buffer(2048);
-	send_to_rq(text);
-	cqe = next_packet();
-	cr_expect_eq(cqe[0], tunnel, "tunnel 0x%02x", cqe[0]);
-	cr_expect_eq(cqe[28], ok, "checks 0x%02x", cqe[28]);
-	cr_expect_eq(cqe[29], kinds, "kinds 0x%02x", cqe[29]);
-	cr_expect_eq(cqe[20] << 8 | cqe[21], sum, "sum 0x%02x%02x", cqe[20], cqe[21]);
-}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const uint8_t *cqe;
 
-Test(ethernet_receive, udp_of_ipv4)
-{
-	expect_headers(udp4, 0x00, 0x07, 0x28, 0xebc5);
-}
-
-Test(ethernet_receive, wrong_checksum_of_udp)
-{
-	expect_headers(udp4_bad, 0x00, 0x03, 0x28, 0xebc6);
-}
-
-Test(ethernet_receive, wrong_checksum_of_ipv4)
-{
-	expect_headers(udp4_bad_ip, 0x00, 0x05, 0x28, 0xecc5);
-}
-
-Test(ethernet_receive, tcp_of_ipv6_with_data)
-{
-	expect_headers(tcp6, 0x02, 0x07, 0x44, 0x663a);
-}
-
-Test(ethernet_receive, tcp_acknowledgment)
-{
-	expect_headers(tcp4_ack, 0x00, 0x07, 0x38, 0xebe2);
-}
-
-Test(ethernet_receive, tcp_syn)
-{
-	expect_headers(tcp4_syn, 0x00, 0x07, 0x18, 0xebe2);
-}
-
-Test(ethernet_receive, fragment_has_no_l4)
-{
-	expect_headers(frag, 0x00, 0x03, 0x88, 0x9125);
-}
-
-Test(ethernet_receive, ip_options)
-{
-	expect_headers(options, 0x00, 0x07, 0x2a, 0xebdd);
-}
-
-Test(ethernet_receive, tunnel_is_described_by_its_inner_headers)
-{
-	expect_headers(vxlan, 0x01, 0x07, 0x24, 0x201c);
-}
-
-Test(ethernet_receive, sum_leaves_out_the_tag)
-{
-	expect_headers(tagged, 0x00, 0x07, 0x28, 0xebc5);
-}
-
-Test(ethernet_receive, arp_has_no_headers)
-{
-	expect_headers("ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001",
-		       0, 1, 0, 0);
+		post_buffer(2048);
+		send_to_rq(rows[i].text);
+		cqe = next_packet();
+		row_name = rows[i].what;
+		cr_expect_eq(cqe[0], rows[i].tunnel, "%s: tunnel 0x%02x", row_name, cqe[0]);
+		cr_expect_eq(cqe[28], rows[i].ok, "%s: checks 0x%02x", row_name, cqe[28]);
+		cr_expect_eq(cqe[29], rows[i].kinds, "%s: kinds 0x%02x", row_name, cqe[29]);
+		cr_expect_eq(cqe[20] << 8 | cqe[21], rows[i].sum, "%s: sum 0x%02x%02x",
+			     row_name, cqe[20], cqe[21]);
+	}
 }
 
 Test(ethernet_receive, tag_is_stripped)

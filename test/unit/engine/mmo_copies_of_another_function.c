@@ -183,48 +183,6 @@ Test(mmo_far, range_that_the_mkey_does_not_cover)
 	expect_finding("the key covers|VHCA 2 says that it does not cover all bytes");
 }
 
-Test(mmo_far, source_without_the_right)
-{
-	far.mkey->access = HCA_LOCAL_WRITE | HCA_REMOTE_READ | HCA_REMOTE_WRITE;
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("rem_access");
-	expect_finding("the key lacks|VHCA 2 does not give the right");
-}
-
-Test(mmo_far, destination_without_the_right)
-{
-	far.mkey->access = HCA_LOCAL_READ | HCA_REMOTE_READ | HCA_REMOTE_WRITE;
-	post_copy(8, RIG_KEY, NEAR, alias, FAR);
-	expect_posted_refused("rem_access");
-	expect_finding("the key lacks|VHCA 2 does not give the right");
-}
-
-Test(mmo_far, mkey_that_was_destroyed)
-{
-	hca_revoke(&far.hca, far.mkey);
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("rem_access");
-	expect_finding("VHCA 2 has destroyed or never allowed it");
-}
-
-Test(mmo_far, mkey_that_was_allowed_again)
-{
-	hca_revoke(&far.hca, far.mkey);
-	cr_assert(hca_allow(&far.hca, far.mkey, access_key));
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("rem_access");
-	expect_finding("VHCA 2 has destroyed or never allowed it");
-}
-
-Test(mmo_far, mkey_that_was_never_allowed)
-{
-	core_ids_get(&near.hca.mkeys, alias >> 8);
-	((struct hca_mkey *)core_ids_get(&near.hca.mkeys, alias >> 8))->target.serial = 0;
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("rem_access");
-	expect_finding("VHCA 2 never allowed it");
-}
-
 Test(mmo_far, memory_that_is_not_mapped)
 {
 	far.mkey->pages.pas[FAR >> 12] = 0x1000;
@@ -234,35 +192,62 @@ Test(mmo_far, memory_that_is_not_mapped)
 	expect_finding("the memory of the key is not mapped|VHCA 2 has unmapped its memory");
 }
 
-Test(mmo_far, alias_of_another_pd)
+enum change { NONE, REVOKE, ALLOW_AGAIN, NEVER, OTHER_PD };
+
+static void make(enum change change)
 {
-	((struct hca_mkey *)core_ids_get(&near.hca.mkeys, alias >> 8))->pd =
-		hca_pd_new(&near.hca);
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("local_prot");
-	expect_finding("the key is of PD 0x10002, not 0x10001");
+	struct hca_mkey *m = core_ids_get(&near.hca.mkeys, alias >> 8);
+
+	if (change == REVOKE || change == ALLOW_AGAIN)
+		hca_revoke(&far.hca, far.mkey);
+	if (change == ALLOW_AGAIN)
+		cr_assert(hca_allow(&far.hca, far.mkey, access_key));
+	if (change == NEVER)
+		m->target.serial = 0;
+	if (change == OTHER_PD)
+		m->pd = hca_pd_new(&near.hca);
 }
 
-Test(mmo_far, alias_that_does_not_exist)
+Test(mmo_far, aliases_that_are_refused)
 {
-	post_copy(8, alias + 0x100, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("local_prot");
-	expect_finding("there is no such key");
-}
+	static const uint8_t all =
+		HCA_LOCAL_READ | HCA_LOCAL_WRITE | HCA_REMOTE_READ | HCA_REMOTE_WRITE;
+	static const struct {
+		const char *what;
+		uint8_t lacks;
+		enum change change;
+		uint32_t other, to;
+		const char *syndrome, *finding;
+	} rows[] = {
+		{ "source without the right", HCA_LOCAL_READ, NONE, 0, NEAR, "rem_access",
+		  "the key lacks|VHCA 2 does not give the right" },
+		{ "destroyed", 0, REVOKE, 0, NEAR, "rem_access",
+		  "VHCA 2 has destroyed or never allowed it" },
+		{ "allowed again", 0, ALLOW_AGAIN, 0, NEAR, "rem_access",
+		  "VHCA 2 has destroyed or never allowed it" },
+		{ "never allowed", 0, NEVER, 0, NEAR, "rem_access", "VHCA 2 never allowed it" },
+		{ "of another PD", 0, OTHER_PD, 0, NEAR, "local_prot",
+		  "the key is of PD 0x10002, not 0x10001" },
+		{ "not there", 0, NONE, 0x100, NEAR, "local_prot", "there is no such key" },
+		{ "other low bits", 0, NONE, 1, NEAR, "local_prot",
+		  "the low 8 bits of the key are 0x00, not 0x01" },
+		{ "own side that ends", 0, NONE, 0, RIG_BUF, "local_prot",
+		  "the key covers 4194304 bytes" },
+	};
 
-Test(mmo_far, alias_with_other_low_bits)
-{
-	post_copy(8, alias + 1, FAR, RIG_KEY, NEAR);
-	expect_posted_refused("local_prot");
-	expect_finding("the low 8 bits of the key are 0x00, not 0x01");
-}
-
-Test(mmo_far, own_side_that_may_not_be_written)
-{
-	near.mkey->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
-	post_copy(8, alias, FAR, RIG_KEY, RIG_BUF);
-	expect_posted_refused("local_prot");
-	expect_finding("the key covers 4194304 bytes");
+	FOR_EACH_ROW(row, rows, setup) {
+		far.mkey->access = all & ~row->lacks;
+		make(row->change);
+		post_copy(8, alias + row->other, FAR, RIG_KEY, row->to);
+		expect_posted_refused(row->syndrome);
+		expect_finding("%s", row->finding);
+	}
+	rig_close();
+	setup();
+	far.mkey->access = all & ~HCA_LOCAL_WRITE;
+	post_copy(8, RIG_KEY, NEAR, alias, FAR);
+	expect_posted_refused("rem_access");
+	expect_finding("the key lacks|VHCA 2 does not give the right");
 }
 
 Test(mmo_far, another_process_in_the_slot)
@@ -360,37 +345,43 @@ Test(mmo_far, crossing_mkey_that_ends_before)
 	expect_finding("the key covers 2097159 bytes");
 }
 
-/* ---- ends in the middle ---- */
+/* ---- in the middle of a copy ---- */
 
-Test(mmo_far, owner_that_ends_in_the_middle)
+/* The copy has begun: @steps times both engines. */
+static void begin_copy(uint32_t bytes, uint32_t from_key, uint32_t from, uint32_t to_key,
+		       uint32_t to, int steps)
 {
-	post_copy(0x100000, alias, FAR, RIG_KEY, NEAR);
-	post_copy(8, alias, FAR, RIG_KEY, NEAR);
+	post_copy(bytes, from_key, from, to_key, to);
 	ring(&a);
-	for (int i = 0; i < 3; i++) {
+	while (steps--) {
 		engine_step(near.e);
 		engine_step(far.e);
 	}
 	expect_none(&a);
-	atomic_fetch_add(&far.hca.vhcas[2].epoch, 1);
-	for (int i = 0; i < 1000000 && a.cq->pi == a.ci; i++)
-		engine_step(near.e);
-	settle_only(&near);
-	expect_cqe(&a, "req_err rem_op wqe=0; req_err flushed wqe=1");
-	expect_none(&a);
-	settle();
-	expect_none(&a);
-	expect_finding("VHCA 2 is not there any more");
 }
 
-Test(mmo_far, alias_that_is_destroyed_in_the_middle)
+Test(mmo_far, owner_that_ends)
 {
-	post_copy(0x100000, alias, FAR, RIG_KEY, NEAR);
-	ring(&a);
-	for (int i = 0; i < 3; i++) {
-		engine_step(near.e);
-		engine_step(far.e);
+	for (unsigned int to = 0; to < 2; to++, rig_close(), setup()) {
+		begin_copy(0x100000, to ? RIG_KEY : alias, to ? NEAR : FAR,
+			   to ? alias : RIG_KEY, to ? FAR : NEAR, 3);
+		post_copy(8, alias, FAR, RIG_KEY, NEAR);
+		ring(&a);
+		atomic_fetch_add(&far.hca.vhcas[2].epoch, 1);
+		for (int i = 0; i < 1000000 && a.cq->pi == a.ci; i++)
+			engine_step(near.e);
+		settle_only(&near);
+		expect_cqe(&a, "req_err rem_op wqe=0; req_err flushed wqe=1");
+		expect_none(&a);
+		settle();
+		expect_none(&a);
+		expect_finding("VHCA 2 is not there any more");
 	}
+}
+
+Test(mmo_far, alias_that_is_destroyed)
+{
+	begin_copy(0x100000, alias, FAR, RIG_KEY, NEAR, 3);
 	hca_mkey_free(&near.hca, core_ids_get(&near.hca.mkeys, alias >> 8));
 	settle();
 	expect_cqe(&a, "req_err local_prot wqe=0");
@@ -398,14 +389,9 @@ Test(mmo_far, alias_that_is_destroyed_in_the_middle)
 }
 
 /* Answers that come after the QP was reset change nothing. */
-Test(mmo_far, queue_that_is_reset_in_the_middle)
+Test(mmo_far, queue_that_is_reset)
 {
-	post_copy(0x80000, alias, FAR, RIG_KEY, NEAR);
-	ring(&a);
-	for (int i = 0; i < 2; i++) {
-		engine_step(near.e);
-		engine_step(far.e);
-	}
+	begin_copy(0x80000, alias, FAR, RIG_KEY, NEAR, 2);
 	engine_step(near.e); /* READs are under way */
 	hca_qp_reset(a.qp);
 	a.qp->state = PRM_QPC_STATE_RST;
@@ -414,6 +400,102 @@ Test(mmo_far, queue_that_is_reset_in_the_middle)
 	for (unsigned int i = 0; i < 0x80000; i++)
 		cr_assert_eq(near.buf[NEAR + i], 0);
 	expect_none(&a);
+}
+
+Test(mmo_far, queue_that_is_drained_ends_its_copy)
+{
+	begin_copy(0x80000, alias, FAR, RIG_KEY, NEAR, 2);
+	a.qp->state = PRM_QPC_STATE_SQD;
+	settle();
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + NEAR, far.buf + FAR, 0x80000);
+}
+
+/* The answer that the first piece waits for, with @len bytes. */
+static void answer(uint8_t kind, uint8_t status, size_t len)
+{
+	struct {
+		struct wire_message m;
+		uint8_t data[8];
+	} bytes = { .m = { .from = atomic_load(&near.hca.vhcas[1].epoch),
+			   .qpn = a.qp->qpn,
+			   .serial = a.qp->req.mmo.piece[0].serial,
+			   .kind = kind | WIRE_ANSWER,
+			   .status = status } };
+
+	vhca_take(near.e, (const uint8_t *)&bytes, sizeof(bytes.m) + len, 2);
+}
+
+Test(mmo_far, answers_that_no_engine_here_gives)
+{
+	static const char *const why[] = { "cannot use it in this state", "refuses it" };
+
+	for (unsigned int i = 0; i < 2; i++, rig_close(), setup()) {
+		post_copy(8, alias, FAR, RIG_KEY, NEAR);
+		ring(&a);
+		engine_step(near.e);
+		answer(WIRE_CHECK, (uint8_t)(WIRE_UNUSABLE + i), 0);
+		settle();
+		expect_cqe(&a, "req_err rem_access wqe=0");
+		expect_finding("VHCA 2 %s", why[i]);
+	}
+}
+
+Test(mmo_far, bytes_of_another_length_are_asked_for_again)
+{
+	begin_copy(8, alias, FAR, RIG_KEY, NEAR, 2);
+	cr_assert_eq(lose(&near, 9), 1);
+	answer(WIRE_READ, 0, 7);
+	settle();
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + NEAR, far.buf + FAR, 8);
+}
+
+/* The bytes have come, and there is no space to send them on. */
+Test(mmo_far, bytes_without_space_are_asked_for_again)
+{
+	struct wire_packet p = { .opcode = WIRE_RC | WIRE_ACK };
+
+	begin_copy(8, alias, FAR, alias, 0x100001, 2);
+	while (wire_has_space(near.w, 2))
+		wire_send(near.w, 2, &p);
+	wire_flush(near.w);
+	engine_step(near.e);
+	cr_expect_eq(a.qp->req.mmo.done, 0);
+	settle();
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(far.buf + 0x100001, far.buf + FAR, 8);
+}
+
+/* Once it is late, and the other function has read what it was sent. */
+Test(mmo_far, a_lost_answer_is_asked_for_again)
+{
+	struct hca_mmo_piece *piece = &a.qp->req.mmo.piece[0];
+
+	begin_copy(100, alias, FAR, RIG_KEY, NEAR, 0);
+	for (unsigned int i = 0; i < 2; i++) { /* CHECK, READ */
+		uint32_t serial;
+		uint64_t sent;
+
+		engine_step(near.e);
+		serial = piece->serial;
+		sent = piece->sent;
+		piece->sent = 0;
+		engine_step(near.e);
+		cr_expect_eq(piece->serial, serial, "it is not read");
+		piece->sent = sent;
+		engine_step(far.e);
+		cr_assert_eq(lose(&near, 9), 1);
+		engine_step(near.e);
+		cr_expect_eq(piece->serial, serial, "it is not late");
+		piece->sent = 0;
+		engine_step(near.e);
+		cr_expect_neq(piece->serial, serial);
+		engine_step(far.e);
+	}
+	settle();
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(near.buf + NEAR, far.buf + FAR, 100);
 }
 
 /* Bytes that no engine sends: too short, too long, unknown. */

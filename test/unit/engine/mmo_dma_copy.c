@@ -54,8 +54,7 @@ Test(mmo, bytes_are_copied_and_both_lengths_reported)
 Test(mmo, a_long_copy_takes_several_iterations)
 {
 	near.mkey->len = RIG_BUF;
-	post(&a, COPY(0x100000));
-	ring(&a);
+	post_rung(&a, COPY(0x100000));
 	cr_assert(engine_step(near.e));
 	settle();
 	expect_cqe(&a, "sent");
@@ -85,11 +84,9 @@ Test(mmo, other_queues_are_served_meanwhile)
 	near.mkey->length64 =
 		true; /* the copy fails at its end, after the pages of the buffer */
 	/* lengths of 0 are 2 GiB */
-	post(&a, COPY(1) "byte35=0 byte51=0");
-	ring(&a);
+	post_rung(&a, COPY(1) "byte35=0 byte51=0");
 	engine_step(near.e);
-	post(&c, "write 8 remote=0x3f0000 sig");
-	ring(&c);
+	post_rung(&c, "write 8 remote=0x3f0000 sig");
 	for (int i = 0; i < 8; i++)
 		engine_step(near.e);
 	expect_cqe(&c, "sent");
@@ -116,7 +113,11 @@ Test(mmo, wqes_that_are_refused)
 	} rows[] = {
 		{ "other memory to memory operations", COPY(8) "opmod=2", "local_qp_op",
 		  "MMO: only DMA (opmod 1) is executed" },
-		{ "control bits", COPY(8) "byte19=1", "local_qp_op", "" },
+		{ "the last control bit", COPY(8) "byte19=1", "local_qp_op", "" },
+		{ "the first one", COPY(8) "byte16=0x80", "local_qp_op", "" },
+		{ "the last bit of the immediate", COPY(8) "byte15=1", "local_qp_op", "" },
+		{ "the first one", COPY(8) "byte12=0x80", "local_qp_op", "" },
+		{ "a unit too many", COPY(8) "ds=5", "local_qp_op", "" },
 		{ "lengths that differ", COPY(8) "byte51=9", "local_length", "" },
 		{ "opaque buffer that is not aligned", COPY(8) "byte31=0x20", "local_qp_op",
 		  "" },

@@ -46,8 +46,7 @@ static void address_unowned(unsigned int i)
 
 static void expect_retries_exceeded(const char *wqe)
 {
-	post(&a, "%s", wqe);
-	ring(&a);
+	post_rung(&a, "%s", wqe);
 	wait_cqe(&a, 5000);
 	expect_cqe(&a, "req_err retry_exc wqe=0");
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
@@ -55,8 +54,7 @@ static void expect_retries_exceeded(const char *wqe)
 
 static void expect_sent(const char *wqe)
 {
-	post(&a, "%s", wqe);
-	ring(&a);
+	post_rung(&a, "%s", wqe);
 	wait_cqe(&a, 5000);
 	expect_cqe(&a, "sent");
 }

@@ -45,8 +45,7 @@ Test(q_counters, requests_of_each_kind)
 Test(q_counters, a_lost_packet)
 {
 	a.qp->ack_timeout = 0; /* only the NAK can help */
-	post(&a, "write 5000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 5000 remote=0x200000 sig");
 	engine_step(near.e);
 	cr_assert_eq(lose(&far, 2), 2);
 	wait_cqe(&a, LOST_MS);
@@ -60,8 +59,7 @@ Test(q_counters, a_lost_packet)
 
 Test(q_counters, a_lost_ack)
 {
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 1), 1);
@@ -75,8 +73,7 @@ Test(q_counters, a_lost_ack)
 Test(q_counters, a_lost_response)
 {
 	a.qp->ack_timeout = 0;
-	post(&a, "read 5000 local=0x1000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "read 5000 local=0x1000 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 2), 2);
@@ -90,8 +87,7 @@ Test(q_counters, no_receive_for_a_send)
 {
 	b.qp->min_rnr_nak = 1;
 	a.qp->rnr_retry = 2;
-	post(&a, "send 100 sig");
-	ring(&a);
+	post_rung(&a, "send 100 sig");
 	wait_cqe(&a, LOST_MS);
 	expect_cqe(&a, "req_err rnr_retry_exc wqe=0");
 	cr_expect_eq(THEIR.out_of_buffer, 3);
@@ -103,8 +99,7 @@ Test(q_counters, no_receive_for_a_send)
 Test(q_counters, retries_exceeded)
 {
 	a.qp->retry_count = 2;
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	for (unsigned int i = 0; i < 1000 && !MINE.req_transport_retries_exceeded; i++) {
 		engine_step(near.e);
 		lose(&far, 10);
@@ -117,8 +112,7 @@ Test(q_counters, retries_exceeded)
 
 Test(q_counters, missing_rights)
 {
-	post(&a, "write 100 remote=0x200000 rkey=wrong sig; write 100 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 rkey=wrong sig; write 100 sig");
 	post(&b, "recv 100");
 	wait_cqe(&a, LOST_MS);
 	expect_cqe(&a, "req_err rem_access wqe=0");
@@ -136,8 +130,7 @@ Test(q_counters, missing_rights)
 Test(q_counters, a_message_that_does_not_fit)
 {
 	post(&b, "recv 10");
-	post(&a, "send 100 sig");
-	ring(&a);
+	post_rung(&a, "send 100 sig");
 	wait_cqe(&a, LOST_MS);
 	expect_cqe(&a, "req_err rem_inv_req wqe=0");
 	cr_expect_eq(THEIR.resp_local_length_error, 1);
@@ -153,8 +146,7 @@ Test(q_counters, frames_at_vport_and_port)
 				     *there = &far.hca.counted->port;
 	const struct hca_vport_counts *vport = &near.hca.counted->vport;
 
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	wait_cqe(&a, LOST_MS);
 	cr_expect_eq(hca_port_frames(&here->tx), 1);
 	cr_expect_eq(here->tx.octets, 14 + IP + 8 + 12 + 16 + 100 + 4 + FCS);
@@ -174,8 +166,7 @@ Test(q_counters, loopback_passes_no_port)
 	side_open(&c, &near);
 	side_open(&e, &near);
 	connect_sides(&c, &e, 1024, 0x100);
-	post(&c, "write 100 remote=0x200000 sig");
-	ring(&c);
+	post_rung(&c, "write 100 remote=0x200000 sig");
 	wait_cqe(&c, LOST_MS);
 	expect_cqe(&c, "sent");
 	cr_expect_eq(hca_port_frames(&near.hca.counted->port.tx), 0);
@@ -193,8 +184,7 @@ Test(q_counters, frames_without_a_link)
 
 	atomic_store(&near.hca.adapter->admin, 1);
 	a.qp->retry_count = 2;
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	for (unsigned int i = 0; i < 1000 && !MINE.req_transport_retries_exceeded; i++) {
 		settle();
 		nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);

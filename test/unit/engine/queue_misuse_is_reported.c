@@ -75,8 +75,7 @@ Test(misuse, cq_with_overrun_ignore_is_not_reported)
 /* The QP is reset before the device polls the register. */
 Test(misuse, pending_doorbell_is_not_reported)
 {
-	post(&a, "write 8 remote=0x1000 sig");
-	ring(&a);
+	post_rung(&a, "write 8 remote=0x1000 sig");
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&near.hca, a.qp);
 }

@@ -42,8 +42,7 @@ static void ack(uint32_t psn, uint8_t syndrome, uint32_t msn)
 /* a sends what it may of this and of what was posted before: recorded from frame 0 on. */
 static void post_and_send(const char *wqes)
 {
-	post(&a, "%s", wqes);
-	ring(&a);
+	post_rung(&a, "%s", wqes);
 	frames = 0;
 	settle_only(&near);
 }

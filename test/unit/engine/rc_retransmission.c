@@ -20,8 +20,7 @@ TestSuite(rc_retransmission, .init = setup, .fini = rig_close);
 
 Test(rc_retransmission, no_loss_no_retransmission)
 {
-	post(&a, "write 100000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100000 remote=0x200000 sig");
 	wait_cqe(&a, 20000);
 	expect_cqe(&a, "sent");
 	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 100000);
@@ -31,12 +30,10 @@ Test(rc_retransmission, no_loss_no_retransmission)
 Test(rc_retransmission, lost_packet_in_the_middle)
 {
 	a.qp->ack_timeout = 0; /* only the NAK can help */
-	post(&a, "write 20000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 20000 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
-	post(&a, "write 20000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 20000 remote=0x200000 sig");
 	engine_step(near.e);
 	cr_assert_eq(lose(&far, 3), 3);
 	wait_cqe(&a, 20000);
@@ -67,8 +64,7 @@ static size_t lost_window(void)
 Test(rc_retransmission, less_is_in_flight_after_each_timeout)
 {
 	a.qp->ack_timeout = 0;
-	post(&a, "write 307200 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 307200 remote=0x200000 sig");
 	for (size_t packets = 256; packets > 16; packets /= 2) {
 		cr_expect_eq(lost_window(), packets);
 		a.qp->req.timer = 1; /* it has expired */
@@ -83,8 +79,7 @@ Test(rc_retransmission, less_is_in_flight_after_each_timeout)
 
 Test(rc_retransmission, lost_ack)
 {
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 1), 1);
@@ -97,8 +92,7 @@ Test(rc_retransmission, lost_ack)
 
 Test(rc_retransmission, lost_read_responses)
 {
-	post(&a, "read 20000 local=0x300000 remote=0x100 sig");
-	ring(&a);
+	post_rung(&a, "read 20000 local=0x300000 remote=0x100 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 5), 5);
@@ -109,8 +103,7 @@ Test(rc_retransmission, lost_read_responses)
 
 Test(rc_retransmission, lost_end_of_a_read_response)
 {
-	post(&a, "read 200000 local=0x300000 remote=0x100 sig");
-	ring(&a);
+	post_rung(&a, "read 200000 local=0x300000 remote=0x100 sig");
 	engine_step(near.e);
 	engine_step(far.e); /* 64 of 196 packets */
 	engine_step(near.e);
@@ -127,8 +120,7 @@ Test(rc_retransmission, lost_atomic_response_does_not_add_twice)
 	uint64_t *target = (uint64_t *)(far.buf + 0x200000);
 
 	*target = 10;
-	post(&a, "fetch_add 8 local=0x300000 remote=0x200000 add=5 sig");
-	ring(&a);
+	post_rung(&a, "fetch_add 8 local=0x300000 remote=0x200000 add=5 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 1), 1);
@@ -141,13 +133,11 @@ Test(rc_retransmission, lost_atomic_response_does_not_add_twice)
 Test(rc_retransmission, ack_after_a_lost_read_response_repeats_the_read)
 {
 	a.qp->ack_timeout = 0;
-	post(&a, "read 100 local=0x300000 remote=0x100 sig");
-	ring(&a);
+	post_rung(&a, "read 100 local=0x300000 remote=0x100 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	cr_assert_eq(lose(&near, 10), 1);
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	wait_cqe(&a, 20000);
 	settle();
 	expect_cqe(&a, "sent; sent");
@@ -159,8 +149,7 @@ Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
 	uint64_t end = core_now_ns() + 20000000000ull;
 
 	a.qp->retry_count = 7;
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	while (a.qp->state != PRM_QPC_STATE_ERR && core_now_ns() < end) {
 		engine_step(near.e);
 		lose(&far, 10);
@@ -180,10 +169,8 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 	connect_sides(&c, &b, 1024, 0x100);
 	a.qp->ack_timeout = 14;
 	c.qp->ack_timeout = 15;
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
-	post(&c, "write 100");
-	ring(&c);
+	post_rung(&a, "write 100 remote=0x200000 sig");
+	post_rung(&c, "write 100");
 	engine_step(near.e);
 	cr_assert_neq(a.qp->req.timer, 0);
 	cr_expect_eq(c.qp->req.timer - a.qp->req.timer, 4096ull << 14);
@@ -193,8 +180,7 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 Test(rc_retransmission, timer_stops_while_the_engine_does_not_run)
 {
 	a.qp->ack_timeout = 14; /* 67 ms */
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	cr_assert_eq(lose(&far, 1), 1);
 	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
@@ -208,8 +194,7 @@ static unsigned int timers(void)
 	uint64_t last = 0;
 	unsigned int n = 0;
 
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	while (!counters_of(&near).retransmits) {
 		engine_step(near.e);
 		n += a.qp->req.timer != last && !counters_of(&near).retransmits;
@@ -237,8 +222,7 @@ Test(rc_retransmission, peer_process_that_exited_is_noticed_at_once)
 Test(rc_retransmission, timeout_zero_never_expires)
 {
 	a.qp->ack_timeout = 0;
-	post(&a, "write 100 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 100 remote=0x200000 sig");
 	engine_step(near.e);
 	cr_assert_eq(lose(&far, 10), 1);
 	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);

@@ -94,8 +94,7 @@ Test(responder, duplicate_atomics_have_separate_responses)
 	memcpy(far.buf + TARGET, was, sizeof(was));
 	a.qp->ack_timeout = 10;
 	post(&a, "fetch_add 8 local=0x1000 remote=0x200000 add=1 sig");
-	post(&a, "fetch_add 8 local=0x1008 remote=0x200008 add=1 sig");
-	ring(&a);
+	post_rung(&a, "fetch_add 8 local=0x1008 remote=0x200008 add=1 sig");
 	engine_step(near.e);
 	engine_step(far.e);
 	while (wire_next(near.w, &len, &from))
@@ -325,8 +324,7 @@ Test(responder, msn_wraps)
 Test(responder, read_response_acknowledges_earlier_requests)
 {
 	post(&b, "recv 64");
-	post(&a, "send 8 sig; read 8 local=0x1000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "send 8 sig; read 8 local=0x1000 remote=0x200000 sig");
 	record_frames();
 	settle();
 	expect_only_frames("send_only read_request read_response_only");

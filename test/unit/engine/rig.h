@@ -126,6 +126,17 @@ void expect_no_event(struct hca_eq *eq);
 void post(struct side *s, const char *text, ...) TEXT(2, 3);
 /* The same, and rings, and all engines work until nothing is left. */
 void execute(struct side *s, const char *text, ...) TEXT(2, 3);
+/* post(), and rings; execute(), and its CQE has no error. */
+#define post_rung(s, ...)               \
+	do {                            \
+		post((s), __VA_ARGS__); \
+		ring(s);                \
+	} while (0)
+#define succeed(s, ...)                    \
+	do {                               \
+		execute((s), __VA_ARGS__); \
+		expect_cqe((s), "sent");   \
+	} while (0)
 /* "recv …"; it is number @s->posted * 3 % RIG_RQ. */
 void post_shared(struct shared *s, const char *text, ...) TEXT(2, 3);
 /* Puts @ds units of @wqe at the producer index and writes the record. */

@@ -47,8 +47,7 @@ Test(rnr, for_a_write_with_immediate)
 Test(rnr, retries_exceeded)
 {
 	a.qp->rnr_retry = 3;
-	post(&a, "send 10 sig");
-	ring(&a);
+	post_rung(&a, "send 10 sig");
 	wait_cqe(&a, 2000);
 	expect_cqe(&a, "req_err rnr_retry_exc wqe=0");
 	cr_expect_eq(counters_of(&near).retransmits, 3);

@@ -40,8 +40,7 @@ static void expect_dropped(uint8_t type)
 {
 	drop_roce(type);
 	post(&b, "recv 64 local=0x1000");
-	post(&a, "send 16 sig");
-	ring(&a);
+	post_rung(&a, "send 16 sig");
 	for (int i = 0; i < 8; i++)
 		engine_step(near.e);
 	expect_none(&a);
@@ -63,8 +62,7 @@ Test(rdma_rules, transmit)
 	unsigned long frames_before = counters_of(&near).tx_frames;
 
 	drop_roce(PRM_FT_TYPE_RDMA_TX);
-	post(&a, "send 16 sig");
-	ring(&a);
+	post_rung(&a, "send 16 sig");
 	for (int i = 0; i < 8; i++)
 		engine_step(near.e);
 	cr_expect_eq(counters_of(&near).tx_frames, frames_before);

@@ -73,8 +73,7 @@ Test(srq, list_is_followed_and_the_cqe_has_the_index)
 {
 	post_to_srq(3);
 	exchange(&a, &b, 600, 0);
-	execute(&a2, "send 100 sig");
-	expect_cqe(&a2, "sent");
+	succeed(&a2, "send 100 sig");
 	expect_cqe(&b2, "received 100 wqe=3");
 	exchange(&a, &b, 50, 6);
 	cr_expect_arr_eq(far.buf, near.buf, 600);
@@ -112,10 +111,8 @@ Test(srq, interleaved_messages_keep_their_wqes)
 	size_t len;
 
 	post_to_srq(2);
-	post(&a, "send 700 sig");
-	ring(&a);
-	post(&a2, "send 700 sig");
-	ring(&a2);
+	post_rung(&a, "send 700 sig");
+	post_rung(&a2, "send 700 sig");
 	settle_only(&near);
 	for (int i = 0; i < 6; i++) {
 		const uint8_t *frame = wire_next(far.w, &len, &from);
@@ -144,8 +141,7 @@ Test(srq, interleaved_messages_keep_their_wqes)
 Test(srq, write_with_immediate_takes_one_and_a_plain_write_none)
 {
 	post_to_srq(1);
-	post(&a, "write 300 remote=0x100000 sig");
-	ring(&a);
+	post_rung(&a, "write 300 remote=0x100000 sig");
 	execute(&a, "write_imm 300 remote=0x100000 sig");
 	expect_cqe(&a, "sent; sent");
 	expect_cqe(&b, "received write_imm 300");
@@ -165,8 +161,7 @@ Test(srq, empty_srq_is_receiver_not_ready)
 Test(srq, empty_srq_drops_uc_messages)
 {
 	be_service(&a, &b, RIG_UC);
-	execute(&a, "send 100 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 100 sig");
 	post_to_srq(1);
 	exchange(&a, &b, 100, 0);
 }
@@ -175,11 +170,9 @@ Test(srq, dropped_message_keeps_its_wqe_for_the_qp)
 {
 	be_service(&a, &b, RIG_UC);
 	post_to_srq(2);
-	execute(&a, "send 200 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 200 sig");
 	expect_cqe(&b, "received wqe=0");
-	post(&a, "send 300 sig");
-	ring(&a);
+	post_rung(&a, "send 300 sig");
 	only_the_first_frame();
 	settle();
 	expect_cqe(&a, "sent");
@@ -194,8 +187,7 @@ Test(srq, datagrams_use_srqs)
 	near.hca.port.mtu = far.hca.port.mtu = 1024;
 	address(&a, &b, RIG_QKEY);
 	post_to_srq(1);
-	execute(&a, "send 100 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 100 sig");
 	expect_cqe(&b, "received wqe=0");
 	cr_expect_arr_eq(far.buf + 40, near.buf, 100);
 }
@@ -239,8 +231,7 @@ Test(srq, qp_in_err_raises_last_wqe_reached)
 Test(srq, wqe_of_an_unfinished_message_is_flushed)
 {
 	post_to_srq(1);
-	post(&a, "send 700 sig");
-	ring(&a);
+	post_rung(&a, "send 700 sig");
 	only_the_first_frame();
 	b.qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&far.hca, b.qp);

@@ -48,8 +48,7 @@ Test(thread, long_message)
 {
 	for (size_t i = 0; i < 0x200000; i++)
 		near.buf[i] = (uint8_t)(i ^ i >> 8);
-	post(&a, "write 0x200000 remote=0x200000 sig");
-	ring(&a);
+	post_rung(&a, "write 0x200000 remote=0x200000 sig");
 	cr_assert_not_null(poll_cqe(&a));
 	cr_expect_eq(memcmp(far.buf + 0x200000, near.buf, 0x200000), 0);
 }

@@ -43,8 +43,7 @@ Test(uc, messages_are_segmented_and_not_acknowledged)
 Test(uc, sends_complete_without_a_peer)
 {
 	b.qp->state = PRM_QPC_STATE_INIT;
-	execute(&a, "send 600 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 600 sig");
 }
 
 Test(uc, a_gap_drops_the_message_and_its_receive_is_reused)
@@ -79,8 +78,7 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 	size_t len;
 
 	post(&b, "recv 1024");
-	post(&a, "send 700 sig");
-	ring(&a);
+	post_rung(&a, "send 700 sig");
 	settle_only(&near);
 	for (unsigned int i = 0; i < 3; i++) {
 		frame = wire_next(far.w, &len, &from);
@@ -97,8 +95,7 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 	expect_none(&b);
 	cr_expect_arr_eq(far.buf, near.buf, 256);
 	cr_expect_eq(far.buf[256], 0);
-	execute(&a, "send 10 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 10 sig");
 	expect_cqe(&b, "received");
 }
 
@@ -108,8 +105,7 @@ Test(uc, without_a_receive_the_message_is_dropped)
 	expect_cqe(&a, "sent; sent");
 	cr_expect_eq(far.buf[0x10000 + 256], 0, "the packet that needs the receive");
 	post(&b, "recv 1024");
-	execute(&a, "send 10 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 10 sig");
 	expect_cqe(&b, "received");
 }
 
@@ -122,8 +118,7 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 	expect_cqe(&a, "sent; sent");
 	cr_expect_eq(far.buf[0x10000], 0);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
-	execute(&a, "write 300 remote=0x10000 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "write 300 remote=0x10000 sig");
 	cr_expect_arr_eq(far.buf + 0x10000, near.buf, 300);
 	expect_finding(
 		"the QP has no IBV_ACCESS_REMOTE_WRITE|remote write of 300 bytes at 0xa0010000: the low 8 bits");
@@ -132,8 +127,7 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 Test(uc, a_message_too_long_for_its_receive_ends_in_local_length)
 {
 	post(&b, "recv 300");
-	execute(&a, "send 301 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 301 sig");
 	expect_cqe(&b, "resp_err local_length wqe=0");
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
@@ -144,8 +138,7 @@ Test(uc, reads_and_atomics_are_refused)
 
 	for (unsigned int i = 0; i < 3; i++) {
 		a.qp->state = PRM_QPC_STATE_RTS;
-		post(&a, "%s 8 remote=0x10000 sig", opcodes[i]);
-		ring(&a);
+		post_rung(&a, "%s 8 remote=0x10000 sig", opcodes[i]);
 		settle();
 		expect_cqe(&a, "req_err local_qp_op wqe=%u", i);
 		cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
@@ -159,8 +152,7 @@ Test(uc, a_bad_lkey_stops_the_sends_and_receives_continue)
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 	a.qp->state = PRM_QPC_STATE_RTS;
 	post(&b, "recv 1024");
-	execute(&a, "send 10 sig");
-	expect_cqe(&a, "sent");
+	succeed(&a, "send 10 sig");
 	expect_cqe(&b, "received");
 	expect_finding("QP 0x10001, local read of 256 bytes at 0xa0000000: the low 8 bits");
 }

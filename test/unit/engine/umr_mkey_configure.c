@@ -6,13 +6,10 @@
  *	key: mkey 0x010002, at most 8 entries, free at first, of all QPs
  */
 #include <endian.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "rig.h"
+#include "umr.h"
 
-#define KEY	 0x01000200u
-#define CAPACITY 8
+#define KEY 0x01000200u
 
 static struct hca_mkey *key;
 
@@ -21,15 +18,7 @@ static void setup(void)
 	pair_open();
 	for (unsigned int i = 0; i < 4096; i++)
 		near.buf[i] = (uint8_t)(i + 1);
-	key = hca_mkey_new(&near.hca);
-	key->list = calloc(CAPACITY, sizeof(*key->list));
-	key->capacity = CAPACITY;
-	key->free = key->umr_en = true;
-	key->pd = near.pd;
-	key->access = HCA_LOCAL_READ;
-	key->mkc[0] = 0x40;
-	key->mkc[2] = 0x04; /* lr */
-	memset(key->mkc + 4, 0xff, 3);
+	key = umr_key(true);
 }
 
 TestSuite(umr_mkey, .init = setup, .fini = rig_close);
@@ -53,19 +42,15 @@ static const uint8_t strided[64] = {
 	0, 9, 0, 6,  0x01, 0x00, 0x01, 0x42, 0, 0, 0, 0, 0xa0, 0x20, 0x00, 0x00,
 };
 
-/* Posts head and @entries on b, with changes: "access=0x08". */
+/* 128 bytes at 0x300000 of the region. */
+static const uint8_t pointer[64] = { 0, 0, 0, 128, 0x01, 0x00, 0x01, 0x42,
+				     0, 0, 0, 0,   0xa0, 0x30, 0x00, 0x00 };
+/* A repeat block of no entries, 3 times. */
+static const uint8_t empty_block[64] = { [6] = 0x04, [11] = 3 };
+
 static void post_umr(const uint8_t *entries, const char *changes)
 {
-	uint8_t wqe[1024] = { 0 };
-
-	memcpy(wqe, head, sizeof(head));
-	memcpy(wqe + 128, entries, 64);
-	wqe[1] = b.pi >> 8;
-	wqe[2] = (uint8_t)b.pi;
-	wqe_change(wqe, changes);
-	post_bytes(&b, wqe, wqe[7] & 0x3f);
-	ring(&b);
-	settle();
+	umr_post(head, entries, changes);
 }
 
 static void configure(const uint8_t *entries, const char *changes)
@@ -119,8 +104,7 @@ Test(umr_mkey, a_missing_right)
 Test(umr_mkey, it_can_be_used_as_lkey)
 {
 	configure(list, "");
-	execute(&b, "read 30 local_va=0 lkey=0x%x sig", KEY);
-	expect_cqe(&b, "sent");
+	succeed(&b, "read 30 local_va=0 lkey=0x%x sig", KEY);
 	cr_expect_arr_eq(near.buf + 0x200000, near.buf + 10, 20);
 }
 
@@ -154,9 +138,6 @@ Test(umr_mkey, a_plain_list_replaces_a_strided_one)
 
 Test(umr_mkey, a_list_may_be_in_memory)
 {
-	static const uint8_t pointer[64] = { 0, 0, 0, 128, 0x01, 0x00, 0x01, 0x42,
-					     0, 0, 0, 0,   0xa0, 0x30, 0x00, 0x00 };
-
 	memcpy(near.buf + 0x300000, list, 64);
 	near.buf[0x300000 + 64 + 3] = 5; /* entry 4 */
 	memcpy(near.buf + 0x300000 + 68, list + 4, 12);
@@ -167,21 +148,23 @@ Test(umr_mkey, a_list_may_be_in_memory)
 	cr_expect_arr_eq(near.buf + 0x200000, near.buf + 10, 20);
 }
 
-Test(umr_mkey, a_list_that_cannot_be_read)
+Test(umr_mkey, each_allocation_fails)
 {
-	static const uint8_t pointer[64] = { 0, 0, 0, 64, 0x77 };
+	static const struct {
+		const uint8_t *entries;
+		const char *changes, *syndrome;
+	} rows[] = {
+		{ list, "", "local_qp_op" },
+		{ pointer, "ds=9 umr_flags=0", "local_prot" },
+		{ pointer, "ds=9 umr_flags=0", "local_qp_op" },
+	};
 
-	expect_refused(pointer, "ds=9 umr_flags=0", "local_prot");
-	expect_finding("local read of 64 bytes at 0x0: there is no such key");
-}
-
-Test(umr_mkey, a_pointer_to_less_than_the_list)
-{
-	static const uint8_t pointer[64] = { 0, 0, 0, 63, 0x01, 0x00, 0x01, 0x42,
-					     0, 0, 0, 0,  0xa0, 0x10, 0x00, 0x00 };
-
-	expect_refused(pointer, "ds=9 umr_flags=0", "local_qp_op");
-	expect_finding("the data segment is shorter than the list that it points to");
+	for (unsigned int i = 0; i < 3; i++, rig_close(), setup()) {
+		succeed(&b, "nop sig");
+		steps.fail_at = i < 2 ? 1 : 2;
+		expect_refused(rows[i].entries, rows[i].changes, rows[i].syndrome);
+		cr_expect_eq(steps.fail_at, 0);
+	}
 }
 
 Test(umr_mkey, an_offset_changes_some_entries)
@@ -192,6 +175,10 @@ Test(umr_mkey, an_offset_changes_some_entries)
 	cr_expect_eq(key->list[0].len, 10);
 	cr_expect_eq(key->list[1].len, 20);
 	cr_expect_eq(key->list[4].len, 7);
+	configure(list, "umr_flags=0x90 offset=0");
+	cr_expect_eq(key->entries, 8, "those after the list stay");
+	configure(list, "");
+	cr_expect_eq(key->entries, 4);
 }
 
 Test(umr_mkey, without_a_list_the_entries_stay)
@@ -201,6 +188,55 @@ Test(umr_mkey, without_a_list_the_entries_stay)
 	cr_expect_eq(key->len, 30);
 	cr_expect_eq(key->entries, 4);
 	cr_expect_eq(key->access, HCA_LOCAL_READ | HCA_REMOTE_READ);
+}
+
+/* <linux/mlx5/device.h>, MLX5_MKEY_MASK_*: each bit changes one field of the context. */
+Test(umr_mkey, a_bit_of_the_mask_is_one_field)
+{
+	static const struct {
+		unsigned int bit, at, bytes, bits;
+	} fields[] = {
+		{ 0, 24, 8, 0xff }, /* len */ { 1, 59, 1, 0xff },  /* log_page_size */
+		{ 6, 16, 8, 0xff }, /* start */ { 8, 12, 1, 1 },   /* en_rinval */
+		{ 13, 7, 1, 0xff }, /* mkey */ { 14, 4, 3, 0xff }, /* qpn */
+		{ 17, 2, 1, 0x04 }, /* lr */ { 18, 2, 1, 0x08 },   /* lw */
+		{ 19, 2, 1, 0x10 }, /* rr */ { 20, 2, 1, 0x20 },   /* rw */
+		{ 21, 2, 1, 0x40 }, /* a */ { 29, 0, 1, 0x40 },	   /* free */
+	};
+	static const uint8_t mkc[64] = {
+		[2] = 0x78, 0, 1, 0, 2,	 0x5a, [12] = 1, [16] = 1, 2,  3,  4,  5,
+		6,	    7, 8, 9, 10, 11,   12,	 13,	   14, 15, 16, [59] = 13
+	};
+	uint8_t umr[128], expected[64];
+	uint64_t mask, all = 0;
+
+	memcpy(umr, head, 64);
+	memcpy(umr + 64, mkc, 64);
+	for (unsigned int i = 0; i < 12; i++, rig_close(), setup()) {
+		key->log_entity = key->mkc[59] = 12;
+		memcpy(expected, key->mkc, 64);
+		for (unsigned int k = 0; k < fields[i].bytes; k++) {
+			uint8_t *at = expected + fields[i].at + k;
+
+			*at = (*at & ~fields[i].bits) |
+			      (mkc[fields[i].at + k] & fields[i].bits);
+		}
+		mask = htobe64(1ull << fields[i].bit);
+		all |= mask;
+		memcpy(umr + 24, &mask, 8);
+		umr_post(umr, list, "ds=8 octowords=0");
+		expect_cqe(&b, "sent");
+		cr_expect_arr_eq(key->mkc, expected, 64, "bit %u", fields[i].bit);
+	}
+	key->log_entity = 12;
+	memcpy(umr + 24, &all, 8);
+	umr_post(umr, list, "ds=8 octowords=0");
+	expect_cqe(&b, "sent");
+	cr_expect(!key->free && key->en_rinval && key->variant == 0x5a && key->qpn == 0x10002);
+	cr_expect(key->start == 0x0102030405060708 && key->len == 0x090a0b0c0d0e0f10);
+	cr_expect_eq(key->log_entity, 13);
+	cr_expect_eq(key->access,
+		     HCA_LOCAL_WRITE | HCA_REMOTE_READ | HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC);
 }
 
 Test(umr_mkey, ksm_entries_have_one_size)
@@ -219,11 +255,12 @@ Test(umr_mkey, ksm_entries_may_change_their_size)
 
 	for (int i = 0; i < 2; i++, rig_close(), setup()) {
 		key->log_entity = 12;
+		configure(list, "mask=0x03 byte123=1");
 		configure(list, "mask=0x03 byte123=31");
 		cr_expect_eq(key->log_entity, 31);
 		post_umr(list, refused[i]);
-		expect_cqe(&b, "req_err local_qp_op wqe=3");
-		expect_finding("UMR WQE at 0x3 ends in an error: log_page_size is not valid");
+		expect_cqe(&b, "req_err local_qp_op wqe=6");
+		expect_finding("UMR WQE at 0x6 ends in an error: log_page_size is not valid");
 	}
 }
 
@@ -248,6 +285,30 @@ Test(umr_mkey, fields_that_are_refused)
 		  "translation offsets of more than 16 bits" },
 		{ "reserved bytes of the umr segment", list, "byte63=1", "local_qp_op",
 		  "reserved bytes of the UMR control segment" },
+		{ "high bits of such an offset", list, "byte32=0x80", "local_qp_op",
+		  "translation offsets of more than 16 bits" },
+		{ "the first reserved byte", list, "byte36=1", "local_qp_op",
+		  "reserved bytes of the UMR control segment" },
+		{ "the first bit after the flags", list, "byte17=0x80", "local_qp_op",
+		  "an unknown flag" },
+		{ "the last one", list, "byte19=1", "local_qp_op", "an unknown flag" },
+		{ "a list that cannot be read", pointer,
+		  "ds=9 umr_flags=0 byte132=0x77 byte141=0 byte140=0", "local_prot",
+		  "local read of 64 bytes at 0x0: there is no such key" },
+		{ "a pointer to less than the list", pointer, "ds=9 umr_flags=0 byte131=63",
+		  "local_qp_op", "the data segment is shorter than the list" },
+		{ "a pointer that is inline", pointer, "ds=9 umr_flags=0 byte128=0x80",
+		  "local_qp_op", "the data segment is shorter than the list" },
+		{ "two pointers", pointer, "ds=10 umr_flags=0", "local_qp_op",
+		  "ds and klm_octowords disagree" },
+		{ "repeat block of no entries", empty_block, "", "local_qp_op",
+		  "a repeat block and other entries" },
+		{ "repeat block that follows other entries", strided, "umr_flags=0x90 offset=4",
+		  "local_qp_op", "a repeat block and other entries" },
+		{ "reserved bits of a repeat block", strided, "byte140=0x80", "local_qp_op",
+		  "a repeat block and other entries" },
+		{ "bytes at the end of the padding", strided, "byte191=1", "local_qp_op",
+		  "a repeat block and other entries" },
 		{ "repeat block that does not add up", strided, "byte131=11", "local_qp_op",
 		  "a repeat block with a wrong byte count" },
 		{ "repeat block with repeat count zero", strided, "byte139=0", "local_qp_op",
@@ -268,8 +329,7 @@ Test(umr_mkey, fields_that_are_refused)
 Test(umr_mkey, a_wqe_may_wrap)
 {
 	for (unsigned int i = 0; i < 62; i++) {
-		execute(&b, "nop sig");
-		expect_cqe(&b, "sent");
+		succeed(&b, "nop sig");
 	}
 	configure(list, "");
 	write_to(0, 30, "sent");
@@ -290,8 +350,7 @@ Test(umr_mkey, a_peer_may_invalidate_it_with_en_rinval)
 {
 	configure(list, "byte30=0x21 byte76=1");
 	post(&b, "recv 64 local=0x300000");
-	execute(&a, "send_inv inv=0x%x sig", KEY);
-	expect_cqe(&a, "sent");
+	succeed(&a, "send_inv inv=0x%x sig", KEY);
 	cr_expect(key->free);
 }
 
@@ -323,6 +382,7 @@ Test(umr_mkey, the_driver_moves_a_region_to_another_pd)
 	settle();
 	expect_cqe(&b, "sent");
 	cr_expect_eq(key->pd, pd);
+	cr_expect_arr_eq(key->mkc + 13, wqe + 64 + 13, 3);
 	cr_expect_eq(pd->refs, 1);
 	cr_expect_eq(old->refs, refs - 1);
 	cr_expect_eq(key->access, HCA_LOCAL_READ | HCA_REMOTE_READ);

@@ -8,16 +8,13 @@
  *	page n of the buffer: at n * 4096, filled with n
  */
 #include <endian.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "prm/prm.h"
-#include "rig.h"
+#include "umr.h"
 
-#define KEY	 0x01000200u
-#define START	 0x10010u /* of the region, with the offset in its first page */
-#define CAPACITY 8	  /* octowords: 16 pages */
-#define PRESENT	 3
+#define KEY	0x01000200u
+#define START	0x10010u /* of the region, with the offset in its first page */
+#define PRESENT 3
 
 static struct hca_mkey *key;
 
@@ -26,15 +23,8 @@ static void setup(void)
 	pair_open();
 	for (unsigned int page = 0; page < 256; page++)
 		memset(near.buf + page * 4096, (int)page, 4096);
-	key = hca_mkey_new(&near.hca);
-	key->capacity = CAPACITY;
-	key->free = key->umr_en = true;
-	key->pd = near.pd;
-	key->access = HCA_LOCAL_READ;
+	key = umr_key(false);
 	key->pages.log_page = 12;
-	key->mkc[0] = 0x40;
-	key->mkc[2] = 0x04; /* lr */
-	memset(key->mkc + 4, 0xff, 3);
 	key->mkc[59] = 12;
 	PRM_SET(qpc, b.qp->qpc, fre, 1);
 }
@@ -65,22 +55,13 @@ static uint64_t entry(unsigned int page)
 	return page ? htobe64(((uintptr_t)near.buf + page * 4096ull) | PRESENT) : 0;
 }
 
-/* Posts @wqe with @pages inline on b, with changes: "octowords=8". */
 static void post_umr(const uint8_t *wqe, const uint8_t pages[8], const char *changes)
 {
-	uint8_t bytes[256] = { 0 };
+	uint64_t entries[8];
 
-	memcpy(bytes, wqe, 128);
-	for (unsigned int i = 0; i < 8; i++) {
-		uint64_t e = entry(pages[i]);
-
-		memcpy(bytes + 128 + i * 8, &e, 8);
-	}
-	bytes[2] = (uint8_t)b.pi;
-	wqe_change(bytes, changes);
-	post_bytes(&b, bytes, bytes[7] & 0x3f);
-	ring(&b);
-	settle();
+	for (unsigned int i = 0; i < 8; i++)
+		entries[i] = entry(pages[i]);
+	umr_post(wqe, entries, changes);
 }
 
 static void register_pages(const uint8_t pages[8], const char *changes)
@@ -219,8 +200,7 @@ Test(umr_region, it_is_invalidated_and_registered_again)
 	read_from(0, 1, "sent");
 	cr_expect_eq(near.buf[0x200000], 30);
 	post(&b, "recv 64 local=0x300000");
-	execute(&a, "send_inv inv=0x%x sig", KEY | 2);
-	expect_cqe(&a, "sent");
+	succeed(&a, "send_inv inv=0x%x sig", KEY | 2);
 	cr_expect(key->free, "a peer may invalidate it");
 }
 
@@ -256,6 +236,19 @@ Test(umr_region, fields_that_are_refused)
 	setup();
 	register_pages(three, "umr_flags=0x90 offset=4 byte123=31");
 	cr_expect_eq(key->pages.log_page, 31);
+}
+
+/* The list that was read, then the space in the key. */
+Test(umr_region, each_allocation_fails)
+{
+	for (unsigned int step = 1; step <= 2; step++) {
+		rig_close();
+		setup();
+		succeed(&b, "nop sig");
+		steps.fail_at = step;
+		expect_refused(head, "", "local_qp_op");
+		cr_expect_eq(steps.fail_at, 0);
+	}
 }
 
 Test(umr_region, pages_are_listed_by_the_driver_alone)
@@ -323,8 +316,7 @@ Test(umr_region, the_kernel_lists_entries_of_a_key_that_is_like_a_window)
 	read_from(15, 2, "sent");
 	cr_expect_eq(near.buf[0x200000], 5);
 	cr_expect_eq(near.buf[0x200001], 3);
-	execute(&a, "write 2 local_va=0x%x lkey=0x%x remote=0x200010 sig", START + 15, KEY | 1);
-	expect_cqe(&a, "sent");
+	succeed(&a, "write 2 local_va=0x%x lkey=0x%x remote=0x200010 sig", START + 15, KEY | 1);
 	cr_expect_eq(near.buf[0x200010], 5);
 	cr_expect_eq(near.buf[0x200011], 3);
 }

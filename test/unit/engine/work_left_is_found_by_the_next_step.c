@@ -38,8 +38,7 @@ static void expect_to_send(struct host *host, unsigned int n)
 
 Test(work_left, responses_of_a_read)
 {
-	post(&a, "read %u local=0x100000 sig", PACKETS * MTU);
-	ring(&a);
+	post_rung(&a, "read %u local=0x100000 sig", PACKETS * MTU);
 	expect_to_send(&near, 1);
 	expect_to_send(&far, PACKETS);
 	settle();
@@ -62,8 +61,7 @@ Test(work_left, responses_of_many_reads_and_atomics)
 
 Test(work_left, packets_of_a_write)
 {
-	post(&a, "write %u sig", 200 * MTU);
-	ring(&a);
+	post_rung(&a, "write %u sig", 200 * MTU);
 	expect_to_send(&near, 200);
 	settle();
 	expect_cqe(&a, "sent");
@@ -85,8 +83,7 @@ Test(work_left, an_iteration_that_took_long_is_not_idle_time)
 {
 	struct engine *e = far.e;
 
-	post(&a, "read %u local=0x100000 sig", PACKETS * MTU);
-	ring(&a);
+	post_rung(&a, "read %u local=0x100000 sig", PACKETS * MTU);
 	expect_to_send(&near, 1);
 	cr_assert(engine_step(e));
 	for (uint64_t end = e->now + 1000000; core_now_ns() < end;)
@@ -118,8 +115,7 @@ Test(work_left, each_answer_restarts_the_timer)
 	post(&a, "write %u sig", 2 * MTU);
 	post(&a, "fetch_add 8 local=0x100000 sig");
 	post(&a, "read %u local=0x100000 sig", 3 * MTU);
-	post(&a, "write %u sig", MTU);
-	ring(&a);
+	post_rung(&a, "write %u sig", MTU);
 	expect_to_send(&near, 5);
 
 	p.opcode = WIRE_RC | WIRE_ACK;
