@@ -240,10 +240,13 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 		status = check_change(c, sq, next);
 	if (status != FW_OK)
 		return status;
+	/* mlx5_ib (qp.c, modify_raw_packet_qp_sq) clears the entry after the move. */
+	if (to == PRM_SQC_STATE_RST) {
+		PRM_SET(sqc, next, packet_pacing_rate_limit_index, 0);
+		hca_sq_reset(sq);
+	}
 	memcpy(sq->sqc, next, sizeof(next));
 	fw_join_sender(c, sq, next);
-	if (to == PRM_SQC_STATE_RST)
-		hca_sq_reset(sq);
 	if (to == PRM_SQC_STATE_ERR)
 		core_list_add(&c->hca->sending, &sq->on_sending);
 	sq->state = (uint8_t)to;

@@ -163,7 +163,7 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 		     rate > FW_QOS(c->hca, packet_pacing_max_rate)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* assumed(rate_in_use_is_not_cleared): clearing an entry that an SQ names is
-	 * refused, as destroying an object in use is. */
+	 * refused, as destroying an object in use is; an SQ in RST names none. */
 	if (!rate && entry->refs)
 		return fw_busy(c);
 	if (entry->used)

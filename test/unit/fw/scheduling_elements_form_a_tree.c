@@ -302,6 +302,28 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
 }
 
+/* As mlx5_ib destroys a raw packet QP: its SQ moves to RST, the rate ends, the SQ goes. */
+Test(elements, sqs_in_rst_have_no_rate)
+{
+	uint32_t sqn;
+
+	BOX_OK(rate_box(3, 100));
+	BOX_OK(rated_sq_box(&n, new_tis(0, new_td(0)), 3, 0));
+	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	for (uint32_t to = PRM_SQC_STATE_RDY;; to = PRM_SQC_STATE_RST) {
+		uint8_t *sqc = change_box(sqn, 0);
+
+		PRM_SET(modify_sq_in, b.in, sq_state, !to);
+		PRM_SET(sqc, sqc, state, to);
+		cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
+		if (to == PRM_SQC_STATE_RST)
+			break;
+		BOX_REFUSED(rate_box(3, 0), FW_BAD_RES_STATE, WHY_BUSY);
+	}
+	BOX_OK(rate_box(3, 0));
+	cr_assert_eq(execute_on(PRM_OP_DESTROY_SQ, sqn), FW_OK);
+}
+
 /* Shared ones have the uid 0xffff, which no context has. */
 Test(elements, rates_of_all_are_named_and_not_changed)
 {
