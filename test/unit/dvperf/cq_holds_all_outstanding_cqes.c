@@ -2,17 +2,9 @@
 /* options_cqes() against all windows of a run. */
 #include <criterion/criterion.h>
 
-#include "options/options.h"
+#include <stdio.h>
 
-static struct options with(enum mode mode, const char *const *words)
-{
-	struct options o = options_new(mode);
-
-	for (; words[0]; words += 2)
-		cr_assert_null(options_take_name(&o, words[0], words[1]), "%s", words[0]);
-	options_defaults(&o);
-	return o;
-}
+#include "unit/dvperf/given.h"
 
 /* Most signalled WQEs among as many as may be under way: every so many, and the last of all. */
 static uint32_t most_of(uint32_t depth, uint32_t every)
@@ -36,10 +28,14 @@ Test(cq_size, is_enough)
 
 	for (size_t d = 0; d < sizeof(depths) / sizeof(*depths); d++)
 		for (size_t e = 0; e < sizeof(everys) / sizeof(*everys); e++) {
-			struct options o =
-				with(MODE_BW, (const char *[]){ "tx-depth", depths[d], "cq-mod",
-								everys[e], NULL });
-			uint32_t most = most_of(options_depth(&o), options_signal_interval(&o));
+			char text[40];
+			struct options o;
+			uint32_t most;
+
+			snprintf(text, sizeof(text), "tx-depth=%s cq-mod=%s", depths[d],
+				 everys[e]);
+			o = given(text);
+			most = most_of(options_depth(&o), options_signal_interval(&o));
 
 			cr_assert_geq(options_cqes(&o), most, "-t %s -Q %s", depths[d],
 				      everys[e]);
@@ -49,7 +45,7 @@ Test(cq_size, is_enough)
 
 Test(cq_size, of_post_holds_a_batch)
 {
-	struct options o = with(MODE_POST, (const char *[]){ "batch", "64", NULL });
+	struct options o = given("mode=post batch=64");
 
 	cr_assert_geq(options_cqes(&o), 64);
 }

@@ -8,21 +8,11 @@
 #include <criterion/criterion.h>
 
 #include "lane/lane.h"
+#include "unit/dvperf/given.h"
 
 enum { PAGE = 4096 };
 
 static char bytes[1 << 20] __attribute__((aligned(PAGE)));
-
-static struct options with(const char *const *words)
-{
-	struct options o = options_new(MODE_BW);
-
-	for (; words[0]; words += 2)
-		cr_assert_null(options_take_name(&o, words[0], words[1]), "%s", words[0]);
-	options_defaults(&o);
-	cr_assert_null(options_check(&o), "%s", options_check(&o));
-	return o;
-}
 
 static size_t planned(const struct options *o, unsigned int role)
 {
@@ -79,15 +69,14 @@ Test(memory, parts_of_device_memory_lie_close)
 
 Test(memory, a_lane_has_what_its_role_needs)
 {
-	struct options o = with((const char *[]){ "size", "8", "post_list", "4", NULL });
+	struct options o = given_well("size=8 post_list=4");
 
 	cr_assert_eq(planned(&o, LANE_POSTS), 4 * 64);
 	cr_assert_eq(planned(&o, LANE_IS_REACHED), 4 * 64);
 	cr_assert_eq(planned(&o, LANE_POSTS | LANE_IS_REACHED), 8 * 64);
-	o = with((const char *[]){ "size", "65536", "post_list", "4", NULL });
+	o = given_well("size=65536 post_list=4");
 	cr_assert_eq(planned(&o, LANE_POSTS), 65536);
-	o = with(
-		(const char *[]){ "size", "8", "remote", "random", "remote-size", "1M", NULL });
+	o = given_well("size=8 remote=random remote-size=1M");
 	cr_assert_eq(planned(&o, LANE_POSTS), 64);
 	cr_assert_eq(planned(&o, LANE_IS_REACHED), 1 << 20);
 }
@@ -95,19 +84,19 @@ Test(memory, a_lane_has_what_its_role_needs)
 /* A GRH comes before a UD message (InfiniBand specification, 11.4.1.2: 40 bytes). */
 Test(memory, receives_have_space)
 {
-	struct options o = with((const char *[]){ "op", "send", "size", "64", NULL });
+	struct options o = given_well("op=send size=64");
 
 	cr_assert_eq(planned(&o, LANE_IS_REACHED | LANE_RECEIVES), 64);
-	o = with((const char *[]){ "op", "send", "size", "64", "connection", "UD", NULL });
+	o = given_well("op=send size=64 connection=UD");
 	cr_assert_geq(planned(&o, LANE_IS_REACHED | LANE_RECEIVES), 64 + 40);
-	o = with((const char *[]){ "op", "send", "size", "0", NULL });
+	o = given_well("op=send size=0");
 	cr_assert_geq(planned(&o, LANE_IS_REACHED | LANE_RECEIVES), 1);
 }
 
 /* The CPU reads an inline payload: it is not the device's. */
 Test(memory, inline_payload_is_no_device_memory)
 {
-	struct options o = with((const char *[]){ "size", "8", "inline_size", "8", NULL });
+	struct options o = given_well("size=8 inline_size=8");
 
 	cr_assert_eq(planned(&o, LANE_POSTS), 64);
 	o.dm = true;
@@ -128,30 +117,24 @@ Test(memory, a_limit_of_locked_memory_is_named)
 	cr_assert_str_empty(memory_hint(EINVAL, &o));
 }
 
-static const char *refused(enum mode mode, const char *const *words)
+static const char *refused(const char *text)
 {
-	struct options o = options_new(mode);
+	struct options o = given(text);
 
-	for (; words[0]; words += 2)
-		cr_assert_null(options_take_name(&o, words[0], words[1]), "%s", words[0]);
-	options_defaults(&o);
 	return options_check(&o);
 }
 
 Test(memory, what_cannot_be_together_is_refused)
 {
-	cr_assert(refused(MODE_BW, (const char *[]){ "remote-size", "1M", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "remote", "random", "op", "send", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "remote", "random", "op", "nop", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "dm", "on", "op", "nop", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "collapsed", "on", "pages", "2m", NULL }));
-	cr_assert(refused(MODE_LAT, (const char *[]){ "remote", "random", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "remote", "random", "remote-size", "1k",
-						     "size", "1025", NULL }));
-	cr_assert_null(
-		refused(MODE_LAT, (const char *[]){ "remote", "random", "op", "read", NULL }));
-	cr_assert_null(refused(MODE_BW, (const char *[]){ "remote", "random", "remote-size",
-							  "1k", "size", "1024", NULL }));
+	cr_assert(refused("remote-size=1M"));
+	cr_assert(refused("remote=random op=send"));
+	cr_assert(refused("remote=random op=nop"));
+	cr_assert(refused("dm=on op=nop"));
+	cr_assert(refused("collapsed=on pages=2m"));
+	cr_assert(refused("mode=lat remote=random"));
+	cr_assert(refused("remote=random remote-size=1k size=1025"));
+	cr_assert_null(refused("mode=lat remote=random op=read"));
+	cr_assert_null(refused("remote=random remote-size=1k size=1024"));
 }
 
 /* ib_write_lat of perftest takes relaxed ordering back: it looks at the last byte. */

@@ -7,25 +7,7 @@
 #include "base/base.h"
 #include "options/options.h"
 #include "options/table.h"
-
-/* The options of "mode=lat op=read": of bw, if it does not say. */
-static struct options of(const char *text)
-{
-	struct options o = options_new(MODE_BW);
-	char copy[200], *rest = copy, *word, *value;
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	while ((word = strsep(&rest, " ")) && *word) {
-		value = strchr(word, '=');
-		*value++ = 0;
-		if (!strcmp(word, "host"))
-			o.host = value;
-		else
-			cr_assert_null(options_take_name(&o, word, value), "%s", text);
-	}
-	options_defaults(&o);
-	return o;
-}
+#include "unit/dvperf/given.h"
 
 /* perftest 4.5, its manual and "CQ Moderation" of its table. */
 static const char *const defaults[][2] = {
@@ -75,7 +57,7 @@ static const char *const defaults[][2] = {
 Test(options, have_these_defaults)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
-		struct options o = of(defaults[i][0]);
+		struct options o = given(defaults[i][0]);
 		struct json_object *j = options_json(&o), *value;
 		char copy[300], *rest = copy, *word, *want;
 
@@ -89,46 +71,47 @@ Test(options, have_these_defaults)
 		}
 		json_object_put(j);
 	}
-	cr_expect_eq(of("duration=2").margin, 0.5);
-	cr_expect_eq(of("").tcp_port, 18515);
-	cr_expect(of("op=mmo").loopback && !of("").loopback);
-	cr_expect(!of("op=mmo host=a").loopback && !of("op=mmo remote-vhca=read").loopback);
+	cr_expect_eq(given("duration=2").margin, 0.5);
+	cr_expect_eq(given("").tcp_port, 18515);
+	cr_expect(given("op=mmo").loopback && !given("").loopback);
+	cr_expect(!given("op=mmo host=a").loopback &&
+		  !given("op=mmo remote-vhca=read").loopback);
 }
 
 Test(options, have_these_consequences)
 {
-	struct options o = of("op=mmo size=1000");
+	struct options o = given("op=mmo size=1000");
 
 	cr_expect_eq(options_wqes(&o, 500), 2);
 	cr_expect_eq(options_wqes(&o, 999), 2);
 	cr_expect_eq(options_wqes(&o, 1000), 1);
-	o = of("op=write size=1000");
+	o = given("op=write size=1000");
 	cr_expect_eq(options_wqes(&o, 1), 1);
 	cr_expect(options_copies(&(struct options){ .op = OP_MMO }));
 	cr_expect(!options_copies(&(struct options){ .op = OP_READ }));
-	o = of("op=mmo remote-vhca=read");
+	o = given("op=mmo remote-vhca=read");
 	cr_expect(!options_copies(&o), "the server");
 	o.host = "a";
 	cr_expect(options_copies(&o));
 	cr_expect_eq(options_remote_slot(64), 64);
 	cr_expect_eq(options_remote_slot(65), 128);
-	o = of("inline_size=8 size=8");
+	o = given("inline_size=8 size=8");
 	cr_expect(options_is_inline(&o));
-	o = of("inline_size=8 size=9");
+	o = given("inline_size=8 size=9");
 	cr_expect_not(options_is_inline(&o));
-	o = of("inline_size=8 size=8 op=read");
+	o = given("inline_size=8 size=8 op=read");
 	cr_expect_not(options_is_inline(&o));
 	cr_expect(options_receives(&(struct options){ .op = OP_SEND }) &&
 		  options_receives(&(struct options){ .op = OP_WRITE_IMM }) &&
 		  !options_receives(&(struct options){ .op = OP_WRITE }));
 	/* one where the window begins, one for the last of all */
-	o = of("signal=8");
+	o = given("signal=8");
 	cr_expect_eq(options_cqes(&o), 128 / 8 + 2);
-	o = of("signal=1");
+	o = given("signal=1");
 	cr_expect_eq(options_cqes(&o), 128);
-	o = of("batch=adaptive");
+	o = given("batch=adaptive");
 	cr_expect_eq(options_cqes(&o), 128);
-	o = of("mode=post signal=8");
+	o = given("mode=post signal=8");
 	cr_expect_eq(options_cqes(&o), 1024);
 }
 
@@ -209,7 +192,7 @@ Test(options, values_have_forms)
 /* options_json() stops at the first number that no row of option.def has. */
 Test(options, columns_of_a_result_are_numbered_without_a_gap)
 {
-	struct options o = of("");
+	struct options o = given("");
 	struct json_object *j = options_json(&o);
 	int columns = 0;
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words "name=value", in turn. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/dvperf/given.h"
+
+struct options given(const char *text)
+{
+	struct options o = options_new(MODE_BW);
+	char *rest = strdup(text), *word, *value; /* stays: a value may be a text */
+
+	while ((word = strsep(&rest, " ")) && *word) {
+		value = strchr(word, '=');
+		*value++ = 0;
+		if (!strcmp(word, "host"))
+			o.host = value;
+		else
+			cr_assert_null(options_take_name(&o, word, value), "%s", text);
+	}
+	options_defaults(&o);
+	return o;
+}
+
+struct options given_well(const char *text)
+{
+	struct options o = given(text);
+
+	cr_assert_null(options_check(&o), "%s: %s", text, options_check(&o));
+	return o;
+}
