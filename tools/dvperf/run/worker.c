@@ -55,6 +55,7 @@ static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t sinc
 	remember(l, posted, sig, every, since, before);
 	blocks = lane_blocks_since(l, before, posted);
 	l->queue.outstanding += posted;
+	l->queue.begun += posted;
 	l->queue.left -= posted;
 	w->counts.blocks += blocks;
 	w->counts.wqes += lane_wqes(l, posted, blocks);
@@ -131,10 +132,7 @@ static bool iterate(struct worker *w, struct lane *l)
 	}
 	if (n && fits) {
 		since = due(w, l, now);
-		if (since <= now && post(w, l, n, since)) {
-			l->queue.begun += n;
-			did = true;
-		}
+		did = since <= now && post(w, l, n, since);
 	} else if (n) {
 		w->counts.full++;
 	}
