@@ -117,26 +117,6 @@ Test(memory, a_limit_of_locked_memory_is_named)
 	cr_assert_str_empty(memory_hint(EINVAL, &o));
 }
 
-static const char *refused(const char *text)
-{
-	struct options o = given(text);
-
-	return options_check(&o);
-}
-
-Test(memory, what_cannot_be_together_is_refused)
-{
-	cr_assert(refused("remote-size=1M"));
-	cr_assert(refused("remote=random op=send"));
-	cr_assert(refused("remote=random op=nop"));
-	cr_assert(refused("dm=on op=nop"));
-	cr_assert(refused("collapsed=on pages=2m"));
-	cr_assert(refused("mode=lat remote=random"));
-	cr_assert(refused("remote=random remote-size=1k size=1025"));
-	cr_assert_null(refused("mode=lat remote=random op=read"));
-	cr_assert_null(refused("remote=random remote-size=1k size=1024"));
-}
-
 /* ib_write_lat of perftest takes relaxed ordering back: it looks at the last byte. */
 Test(memory, only_lat_of_write_is_strictly_ordered)
 {
