@@ -204,19 +204,6 @@ static void print_table(const void *of)
 	pattern_table(&own_report, &o, rows, 3);
 }
 
-/* One space where there are several. */
-static const char *squeezed(const char *text)
-{
-	static char to[4000];
-	char *at = to;
-
-	for (; *text; text++)
-		if (*text != ' ' || (text[1] != ' ' && at > to && at[-1] != '\n'))
-			*at++ = *text;
-	*at = 0;
-	return to;
-}
-
 /* The median of two is between them; CQEs of rank 0, which posts nothing, are in the sum
  * only. */
 Test(ranks, table_of_all)
@@ -226,7 +213,7 @@ Test(ranks, table_of_all)
 	const char *line = strchr(s.out, '\n') + 1, *end;
 	size_t width = strcspn(line, "\n");
 
-	cr_expect_str_eq(squeezed(s.out),
+	cr_expect_str_eq(said_words(s.out),
 			 "incast of 3 ranks: write, direct, 8 bytes, batch 4, 2 QPs per flow, "
 			 "3 threads\n"
 			 "rank to Mops Gb/s received ops WQEs CQEs doorbells p50 us p99 us\n"
@@ -258,7 +245,7 @@ Test(ranks, who_posts_to_whom)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const char *out = squeezed(said_by(print_table, rows[i].options).out);
+		const char *out = said_words(said_by(print_table, rows[i].options).out);
 
 		for (int k = 0; k < 4; k++)
 			cr_expect(strstr(out, rows[i].lines[k]), "%s", rows[i].lines[k]);

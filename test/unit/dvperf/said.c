@@ -50,3 +50,15 @@ void said_only(int status, const char *text, void (*function)(const void *of), c
 		  "not '%s': %s", text, s.err);
 	cr_expect_str_eq(s.out, "");
 }
+
+const char *said_words(const char *text)
+{
+	static char to[SIZE];
+	char *at = to;
+
+	for (; *text; text++)
+		if (*text != ' ' || (text[1] != ' ' && at > to && at[-1] != '\n'))
+			*at++ = *text;
+	*at = 0;
+	return to;
+}

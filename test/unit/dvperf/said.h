@@ -15,4 +15,7 @@ struct said said_by(void (*function)(const void *of), const void *of);
 /* It ends with @status after one line, in which @text is, and prints nothing else. */
 void said_only(int status, const char *text, void (*function)(const void *of), const void *of);
 
+/* @text with one space where there are several; stays until the next call. */
+const char *said_words(const char *text);
+
 #endif
