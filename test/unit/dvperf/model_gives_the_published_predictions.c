@@ -3,9 +3,11 @@
  * rounded. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #include "model/pcie.h"
 #include "model/predict.h"
+#include "unit/dvperf/said.h"
 
 enum { BATCHES = 5, TIMES = 4 };
 
@@ -224,4 +226,76 @@ Test(predict, one_batch_is_no_line)
 
 	cr_assert_null(predict_fits(all, names));
 	json_object_put(all);
+}
+
+/* ---- for people ---- */
+
+static const char band[] =
+	"[{\"options\":{\"mode\":\"post\",\"api\":\"wr\",\"batch\":1},\"metrics\":{"
+	"\"cpu_mops\":50,\"doorbells_per_op\":1,\"modelled_mops_0ns\":50,"
+	"\"modelled_mops_50ns\":14.26,\"modelled_mops_100ns\":8,\"modelled_mops_150ns\":6,"
+	"\"modelled_mops_300ns\":3}},"
+	"{\"options\":{\"mode\":\"post\",\"api\":\"wr\",\"batch\":8},\"metrics\":{"
+	"\"cpu_mops\":80,\"doorbells_per_op\":0.125,\"modelled_mops_0ns\":80,"
+	"\"modelled_mops_50ns\":53,\"modelled_mops_100ns\":40,\"modelled_mops_150ns\":32,"
+	"\"modelled_mops_300ns\":20}}]";
+
+/* The limit is the same whatever a register takes. */
+static const char flat[] =
+	"[{\"options\":{\"mode\":\"post\",\"api\":\"wr\",\"batch\":1},\"metrics\":{"
+	"\"cpu_mops\":50,\"doorbells_per_op\":1,\"modelled_mops_0ns\":9,"
+	"\"modelled_mops_50ns\":9,\"modelled_mops_100ns\":9,\"modelled_mops_150ns\":9,"
+	"\"modelled_mops_300ns\":9}}]";
+
+static void print(const void *text)
+{
+	static const char *const names[] = { "mode", "api", "batch", NULL };
+	struct json_object *all = json_tokener_parse(text), *fits = predict_fits(all, names);
+
+	predict_print(all, names, fits);
+}
+
+static void print_alone(const void *text)
+{
+	static const char *const names[] = { "batch", NULL };
+	struct json_object *all = json_tokener_parse(text);
+
+	predict_print(all, names, NULL);
+}
+
+#define MODELLED                                                                                 \
+	"\nMODELLED Mops of one core by batch, if a write to the register took T_mmio; at most " \
+	"what PCI Express and the wire carry\n"
+
+Test(predict, is_printed)
+{
+	const char *out = said_by(print, rows).out, *modelled = strstr(out, "\nMODELLED");
+
+	cr_assert(modelled);
+	cr_expect(
+		!strncmp(
+			out,
+			"\nns of an operation = ns of the WQE + ns of a doorbell / batch, fitted "
+			"(post: without a device)\n"
+			"  bw direct: 7.00 ns an operation, and 100.00 ns a doorbell (3 batches, "
+			"r2 1.000; 90.00 of them for the register: T_mmio)\n"
+			"  bw wr: 40.00 ns an operation, and 160.00 ns a doorbell (3 batches, r2 "
+			"1.000)\n"
+			"  post direct: 5.00 ns an operation, and 10.00 ns a doorbell (3 batches, "
+			"r2 1.000)\n",
+			(size_t)(modelled - out)),
+		"%s", out);
+	cr_expect_str_eq(
+		said_by(print, band).out,
+		"\ntwo batches: not a fit; a line through 1 / batch needs three\n" MODELLED
+		"  wr\n    batch                 1        8\n"
+		"    T_mmio   0 ns      50.0     80.0\n"
+		"    T_mmio  50 ns      14.3     53.0\n"
+		"    T_mmio 100 ns       8.0     40.0\n"
+		"    T_mmio 150 ns       6.0     32.0\n"
+		"    T_mmio 300 ns       3.0     20.0\n");
+	cr_expect_str_eq(
+		said_by(print_alone, flat).out, MODELLED
+		"    batch                 1\n"
+		"    T_mmio 0 to 300 ns: 9.0, the limit of PCI Express or of the wire\n");
 }
