@@ -27,6 +27,18 @@ refused 'give uar=VALUE instead of --uar' sweep --no_lock uar=thread,shared
 refused 'give batch=VALUE instead of -l' sweep --preset connectx5 -l 4
 refused 'is not a metric' bw --columns=mops,,gbps
 refused 'empty name' compare "$work" "$work" --ignore=api,,
+# what the adapter has not, beside the most that it has
+refused 'there is no device nosuch here' bw --loopback -d nosuch
+refused 'mlx5_0 has no port 2' bw --loopback -i 2
+refused 'port 1 of mlx5_0 has no GID 200' bw --loopback -x 200
+refused '17 READs under way \(-o\) are above the maximum of mlx5_0: 16' bw --loopback --op=read -o 17
+works '^read' bw --loopback --op=read -o 16 -n 50 --repeat=1
+refused 'a send queue of 32768 and a batch of 1 \(-t, -l\) are above the maximum of mlx5_0: 32768' bw --loopback -t 32768
+works '^write' bw --loopback -t 32767 -s 8 -n 50 --repeat=1
+refused 'a CQ of 127 \(--cq-size\) is too small: 128 WQEs' bw --loopback --cq-size=127 -Q 1
+works '^write' bw --loopback --cq-size=128 -Q 1 -n 200 --repeat=1
+refused 'a CQ of 511 \(--cq-size\) is too small: 512 receives' bw --loopback --cq-size=511 --op=send
+works '^send' bw --loopback --op=send -r 64 --cq-size=64 -t 32 -n 200 --repeat=1
 refused 'as many at a time as' bw --recv_post_list=4
 refused 'device_counters' bw -W counters/port_xmit_data
 

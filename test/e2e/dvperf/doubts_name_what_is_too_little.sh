@@ -55,4 +55,40 @@ if os.path.exists(siblings):
     assert e["thread_siblings"].split(" ")[0] == open(siblings).readline().strip()
 micro = [line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("microcode")]
 assert e.get("microcode") == (micro[0] if micro else None)
+# what a machine says of itself
+assert e["cpus"] == os.sysconf("SC_NPROCESSORS_ONLN") and e["pin"] == "no" and e["tsc_ghz"] > 0, e
+assert e["kernel"] == f"{os.uname().release} {os.uname().machine}", e["kernel"]
+info = dict(line.rstrip("\n").split("\t: ", 1) for line in open("/proc/cpuinfo").read().replace("\t\t", "\t").split("\n") if "\t: " in line)
+assert e.get("cpu") == info.get("model name"), e
+assert e["virtual_machine"] == (" hypervisor" in info.get("flags", "")), e
+assert (e["device"]["name"], e["device"]["link_layer"]) == ("mlx5_0", "Ethernet"), e["device"]
+
+# the numbers of a result are those of its repeats
+def near(a, b):
+    return abs(a - b) <= 1e-9 * abs(b)
+def interval(name, metric):
+    low, high = row(name)["interval"][metric]
+    return (high - low) / 2 / sorted(row(name)["repeats"][metric])[1] * 100
+m, v, c = row("three")["metrics"], row("three")["repeats"]["mops"], row("three")["repeats"]["cycles_per_op"]
+assert m["mops"] == sorted(v)[1] and near(m["spread"], (max(v) - min(v)) / m["mops"]), m
+assert m["mops_min"] <= min(v) and max(v) <= m["mops_max"], m
+assert near(m["ns_per_op"], 1e3 / m["mops"]) and near(m["gbps"], m["mops"] * 8 * 8 / 1e3), m
+assert near(m["interval_percent"], interval("three", "mops")), m
+assert (m["cycles_min"], m["cycles_max"]) == (min(c), max(c)) and near(m["cycles_per_op"], sorted(c)[1]), m
+assert near(m["seconds"] * m["mops"] * 1e6, 200), m
+# two of 200 have a CQE: the hundredth and the last
+assert (m["ops"], m["wqes"], m["doorbells"], m["cqes"], m["lat_samples"]) == (600, 600, 600, 6, 6), m
+assert (m["achieved_batch"], m["doorbells_per_op"], m["wqebbs_per_op"], m["cqes_per_op"]) == (1, 1, 1, 0.01), m
+found = m["polls_per_op"] * 600 * (1 - m["empty_polls"])
+assert 3 - 1e-6 <= found <= 6 + 1e-6 and abs(found - round(found)) < 1e-6, found
+assert 0 <= m["stalls"] < 1 and m["registers"] == 1, m
+# 50 of each repeat warm up; of a WRITE both ends post
+for name, samples, ops in ("lat", 600, 2 * 750), ("enough", 12000, 12150):
+    m, v = row(name)["metrics"], row(name)["repeats"]
+    assert (m["lat_samples"], m["ops"], m["wqes"], m["doorbells"], m["cqes"]) == (samples, ops, ops, ops, ops), m
+    assert near(m["interval_percent"], interval(name, "lat_50")), m
+    assert m["lat_min"] <= min(v["lat_50"]) and max(v["lat_99"]) <= m["lat_max"], m
+    assert all(a <= b for a, b in zip(v["lat_50"], v["lat_99"])) and m["achieved_batch"] == 1, m
+    found = m["polls_per_op"] * ops * (1 - m["empty_polls"])
+    assert abs(found - ops) < 1e-6, found
 PY
