@@ -34,7 +34,7 @@ refused 'port 1 of mlx5_0 has no GID 200' bw --loopback -x 200
 refused '17 READs under way \(-o\) are above the maximum of mlx5_0: 16' bw --loopback --op=read -o 17
 works '^read' bw --loopback --op=read -o 16 -n 50 --repeat=1
 refused 'a send queue of 32768 and a batch of 1 \(-t, -l\) are above the maximum of mlx5_0: 32768' bw --loopback -t 32768
-works '^write' bw --loopback -t 32767 -s 8 -n 50 --repeat=1
+refused 'cannot create a QP of RC with 32768 sends of 8 bytes' bw --loopback -t 32767 -s 8
 refused 'a CQ of 127 \(--cq-size\) is too small: 128 WQEs' bw --loopback --cq-size=127 -Q 1
 works '^write' bw --loopback --cq-size=128 -Q 1 -n 200 --repeat=1
 refused 'a CQ of 511 \(--cq-size\) is too small: 512 receives' bw --loopback --cq-size=511 --op=send

@@ -36,7 +36,7 @@ static struct lane *lane(unsigned int i)
 	return i < rig.lanes ? &rig.near[i] : &rig.far[i - rig.lanes];
 }
 
-/* "aabb": lanes with the same letter have the same; "-" is none. */
+/* "aabb": lanes with the same letter have the same; "-" where there is no such. */
 static const char *pattern(const void *(*of)(const struct lane *l))
 {
 	static char text[LANES + 1];

@@ -64,7 +64,7 @@ Test(machine, is_doubted)
 Test(machine, counters_that_moved)
 {
 	struct json_object *moved = counters_moved(
-		json_tokener_parse("{\"a\":5,\"b\":7,\"gone\":1}"),
+		json_tokener_parse("{\"a\":5,\"b\":7,\"old\":1}"),
 		json_tokener_parse("{\"a\":8589934597,\"b\":7,\"new\":3,\"none\":0}"));
 
 	cr_expect_str_eq(json_object_to_json_string(moved),

@@ -12,7 +12,7 @@
 static const struct {
 	const char *options;
 	uint32_t blocks;
-	struct pcie_op op; /* what it is */
+	struct pcie_op op; /* as which it counts */
 } rows[] = {
 	{ "size=8 inline_size=8", 1, { .batch = 1, .blueflame = true } },
 	{ "size=8", 1, { .batch = 1, .gathered = 8 } },

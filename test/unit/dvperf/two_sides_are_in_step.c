@@ -107,7 +107,7 @@ Test(peer, waits_for_the_other)
 	cr_expect(peer_is_waiting(&p), "closed");
 }
 
-/* ^C is said once; heard behind an announcement, which stays. */
+/* ^C is sent once; one that comes after an announcement is noticed, and both stay. */
 Test(peer, looks_for_interruptions)
 {
 	peer_look(&p);
@@ -168,7 +168,7 @@ Test(peer, ends_as_the_other_did)
 	static char text[600];
 	struct said s;
 
-	said_only(1, "the other side: gone", exchange, "q\1gone");
+	said_only(1, "the other side: ended", exchange, "q\1ended");
 	said_only(2, "the other side: refused", exchange, "q\2refused");
 	said_only(2, "the other side: refused", exchange, "iq\2refused");
 	said_only(1, "the peer closed the connection", exchange, "d");
@@ -180,7 +180,7 @@ Test(peer, ends_as_the_other_did)
 	said_only(1, "the peer closed the connection", look, "s");
 	said_only(2, "the other side: why", look, "q\2why");
 	cr_expect_eq(said_by(with_ranks, NULL).status, 0);
-	/* behind an announcement; as much of it as fits */
+	/* after an announcement; as much of it as fits */
 	memcpy(text, "sq\2", 3);
 	memset(text + 3, 'x', 590);
 	s = said_by(look, text);
@@ -204,7 +204,7 @@ static int port_of(void)
 
 static struct options own;
 
-static void meet(const void *text)
+static void open_side(const void *text)
 {
 	int port = own.tcp_port;
 
@@ -225,19 +225,19 @@ static struct said two(const char *server, const char *client, int *server_statu
 		FILE *f = freopen("/dev/null", "w", stderr);
 
 		(void)f;
-		meet(server);
+		open_side(server);
 		_exit(0);
 	}
-	s = said_by(meet, client);
+	s = said_by(open_side, client);
 	cr_assert_eq(waitpid(pid, server_status, 0), pid);
 	*server_status = WEXITSTATUS(*server_status);
 	return s;
 }
 
-Test(peer, two_sides_meet)
+Test(peer, two_sides_compare_options)
 {
 	static const struct {
-		const char *server, *client, *why; /* of the client; NULL: they meet */
+		const char *server, *client, *why; /* of the client; NULL: they agree */
 	} of[] = {
 		{ "size=8", "size=8 host=127.0.0.1", NULL },
 		{ "size=8 api=wr", "size=8 api=verbs host=127.0.0.1", NULL },
