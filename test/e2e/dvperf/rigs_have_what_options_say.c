@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "result/result.h"
 #include "run/rig.h"
+#include "unit/dvperf/given.h"
 
 enum { NEAR = 4, LANES = 2 * NEAR };
 
@@ -16,17 +17,11 @@ static struct rig rig;
 
 static void open_rig(const char *text)
 {
-	struct options o = options_new(MODE_BW);
-	char *rest = strdup(text), *word, *value;
+	char words[100];
+	struct options o;
 
-	o.loopback = true;
-	while ((word = strsep(&rest, " ")) && *word) {
-		value = strchr(word, '=');
-		*value++ = 0;
-		cr_assert_null(options_take_name(&o, word, value), "%s", text);
-	}
-	options_defaults(&o);
-	cr_assert_null(options_check(&o), "%s: %s", text, options_check(&o));
+	snprintf(words, sizeof(words), "loopback=on %s", text);
+	o = given_well(words);
 	rig_open(&rig, &o);
 	rig_connect(&rig, NULL);
 }
