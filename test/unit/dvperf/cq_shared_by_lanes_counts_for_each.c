@@ -4,8 +4,10 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lane/lane.h"
+#include "unit/dvperf/said.h"
 
 enum { CQES = 16, PLACES = 4, QPN_A = 0x11, QPN_B = 0x15, QPN_C = 0x16 };
 
@@ -122,4 +124,68 @@ Test(shared_cq, cqe_of_an_unknown_qp_ends_the_program, .exit_code = 1)
 {
 	completed(0, 0x99, 7);
 	lane_cq_hand_over(cq, 16);
+}
+
+/* ---- by ibv_poll_cq() ---- */
+
+static struct ibv_wc wcs[4];
+static unsigned int n_wcs;
+
+static int poll_cq(struct ibv_cq *ibcq, int most, struct ibv_wc *wc)
+{
+	unsigned int n = n_wcs < (unsigned int)most ? n_wcs : (unsigned int)most;
+
+	(void)ibcq;
+	memcpy(wc, wcs, n * sizeof(*wc));
+	return (int)n;
+}
+
+static void hand_over_by_verbs(unsigned int most)
+{
+	static struct ibv_context ctx = { .ops = { .poll_cq = poll_cq } };
+	static struct ibv_cq ibcq = { .context = &ctx };
+
+	cq->direct = false;
+	cq->ibcq = &ibcq;
+	lane_cq_hand_over(cq, most);
+}
+
+/* They have no wqe_counter; threads of several lanes count at the same time. */
+Test(shared_cq, by_verbs)
+{
+	for (unsigned int many = 0; many < 2; many++) {
+		wcs[0].qp_num = wcs[1].qp_num = QPN_B;
+		wcs[2].qp_num = QPN_A;
+		n_wcs = 3;
+		cq->many = many;
+		hand_over_by_verbs(2);
+		takes(&b->cqs.sent, 2, 0);
+		takes(&a->cqs.sent, 0, 0);
+		hand_over_by_verbs(16);
+		takes(&a->cqs.sent, 1, 0);
+		takes(&b->cqs.sent, 2, 0);
+	}
+	n_wcs = 0;
+	hand_over_by_verbs(16);
+	takes(&b->cqs.sent, 0, 0);
+}
+
+static void hand_over_an_error(const void *of)
+{
+	static struct ibv_qp qp = { .qp_num = 0x123 };
+
+	(void)of;
+	b->verbs.qp = &qp;
+	wcs[0] = (struct ibv_wc){ .qp_num = QPN_A };
+	wcs[1] = (struct ibv_wc){ .qp_num = QPN_B,
+				  .status = IBV_WC_RETRY_EXC_ERR,
+				  .vendor_err = 0x81 };
+	n_wcs = 2;
+	hand_over_by_verbs(16);
+}
+
+Test(shared_cq, an_error_is_of_its_lane)
+{
+	said_only(1, "QP 0x123 failed: transport retry counter exceeded (0x81)",
+		  hand_over_an_error, NULL);
 }

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -102,4 +103,34 @@ Test(post, keeps_its_repeats)
 	is_of(&r, METRIC_MOPS, (double[]){ 20, 10, 40 }, 3);
 	cr_expect_eq(r.m[METRIC_SPREAD], 1.5);
 	cr_expect(isnan(r.m[METRIC_POLL_CYCLES]));
+}
+
+static void print_quotes(const void *of)
+{
+	(void)of;
+	post_quotes();
+}
+
+/* docs/benchmarking.md, "Reference costs". */
+Test(post, is_beside_the_costs_of_others)
+{
+	static const double want[][2] = { { 162, 36 }, { 154, 30 }, { 143, 35 } };
+	struct json_object *all = post_quotes_json();
+	const char *line = said_by(print_quotes, NULL).out;
+
+	cr_assert_eq(json_object_array_length(all), 3);
+	for (size_t i = 0; i < 3; i++) {
+		struct json_object *j = json_object_array_get_idx(all, i);
+		char numbers[40];
+
+		cr_expect_eq(json_object_get_double(json_object_object_get(j, "instructions")),
+			     want[i][0]);
+		cr_expect_eq(json_object_get_double(json_object_object_get(j, "cycles")),
+			     want[i][1]);
+		cr_expect_eq(json_object_object_length(j), 4);
+		snprintf(numbers, sizeof(numbers), "%.1f | %.1f", want[i][0], want[i][1]);
+		line = strstr(line, numbers);
+		cr_assert(line, "%s", numbers);
+	}
+	json_object_put(all);
 }
