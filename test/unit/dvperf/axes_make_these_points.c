@@ -226,7 +226,7 @@ static struct json_object *published(const char *words)
 	return rep.all;
 }
 
-/* Curves belong to the axes of the preset: "one shared QP" begins with 1.90 Mops at 1 thread. */
+/* Curves belong to the axes of the preset: "one shared QP" begins with 1.90 at 1 thread. */
 Test(axes, published_curves)
 {
 	static const char *const of[][2] = {
