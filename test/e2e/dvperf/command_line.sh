@@ -27,6 +27,10 @@ refused 'give uar=VALUE instead of --uar' sweep --no_lock uar=thread,shared
 refused 'give batch=VALUE instead of -l' sweep --preset connectx5 -l 4
 refused 'is not a metric' bw --columns=mops,,gbps
 refused 'empty name' compare "$work" "$work" --ignore=api,,
+# all sizes, up to 8 MiB
+works '^write +direct +8388608 ' bw --loopback -a -n 3 --repeat=1 --warmup=0
+has_lines 23 '^write +direct' "$work/out"
+
 # what the adapter has not, beside the most that it has
 refused 'there is no device nosuch here' bw --loopback -d nosuch
 refused 'mlx5_0 has no port 2' bw --loopback -i 2
@@ -37,6 +41,7 @@ refused 'a send queue of 32768 and a batch of 1 \(-t, -l\) are above the maximum
 refused 'cannot create a QP of RC with 32768 sends of 8 bytes' bw --loopback -t 32767 -s 8
 refused 'a CQ of 127 \(--cq-size\) is too small: 128 WQEs' bw --loopback --cq-size=127 -Q 1
 works '^write' bw --loopback --cq-size=128 -Q 1 -n 200 --repeat=1
+refused 'a CQ of 255 \(--cq-size\) is too small: 256 WQEs' bw --loopback --cq=all -q 2 -t 64 -Q 1 --cq-size=255
 refused 'a CQ of 511 \(--cq-size\) is too small: 512 receives' bw --loopback --cq-size=511 --op=send
 works '^send' bw --loopback --op=send -r 64 --cq-size=64 -t 32 -n 200 --repeat=1
 refused 'as many at a time as' bw --recv_post_list=4

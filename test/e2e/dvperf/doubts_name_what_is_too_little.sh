@@ -62,6 +62,12 @@ info = dict(line.rstrip("\n").split("\t: ", 1) for line in open("/proc/cpuinfo")
 assert e.get("cpu") == info.get("model name"), e
 assert e["virtual_machine"] == (" hypervisor" in info.get("flags", "")), e
 assert (e["device"]["name"], e["device"]["link_layer"]) == ("mlx5_0", "Ethernet"), e["device"]
+import resource
+limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
+assert e["memory"]["locked_limit"] == ("none" if limit == resource.RLIM_INFINITY else limit), e["memory"]
+assert e["memory"]["relaxed_ordering"] == "asked for", e["memory"]
+huge = "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
+assert ("huge_2m" in e["memory"]) == os.path.exists(huge), e["memory"]
 
 # the numbers of a result are those of its repeats
 def near(a, b):
@@ -87,6 +93,7 @@ for name, samples, ops in ("lat", 600, 2 * 750), ("enough", 12000, 12150):
     m, v = row(name)["metrics"], row(name)["repeats"]
     assert (m["lat_samples"], m["ops"], m["wqes"], m["doorbells"], m["cqes"]) == (samples, ops, ops, ops, ops), m
     assert near(m["interval_percent"], interval(name, "lat_50")), m
+    assert m["wire_mops"] > 0 and m["pcie_mops"] > 0 and m["registers"] == 1, m
     assert m["lat_min"] <= min(v["lat_50"]) and max(v["lat_99"]) <= m["lat_max"], m
     assert all(a <= b for a, b in zip(v["lat_50"], v["lat_99"])) and m["achieved_batch"] == 1, m
     found = m["polls_per_op"] * ops * (1 - m["empty_polls"])

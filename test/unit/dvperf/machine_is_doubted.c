@@ -101,6 +101,8 @@ Test(machine, lists_of_cpus)
 	o.pin = "0,1000-1002";
 	cr_expect_str_eq(pin_check(&o), "--pin: there is no CPU 1000 for us");
 	o.pin = NULL;
+	o.numa = 0;
+	cr_expect_eq(!pin_check(&o), !access("/sys/devices/system/node/node0/cpulist", R_OK));
 	o.numa = 1023;
 	cr_expect_str_eq(pin_check(&o), "--numa: this machine has no node 1023");
 }

@@ -9,6 +9,7 @@
 
 #include "lane/lane.h"
 #include "unit/dvperf/given.h"
+#include "unit/dvperf/said.h"
 
 enum { PAGE = 4096 };
 
@@ -52,6 +53,22 @@ Test(memory, parts_lie_apart)
 		end = at + sizes[i];
 	}
 	cr_assert_eq(m.given, m.size);
+}
+
+static void take_two(const void *of)
+{
+	struct options o = options_new(MODE_BW);
+	struct memory m = memory_new(&o);
+
+	(void)of;
+	memory_plan(&m, 128);
+	memory_take(&m, 128);
+	memory_take(&m, 1);
+}
+
+Test(memory, no_more_is_taken_than_was_planned)
+{
+	said_only(1, "memory: more is taken than was planned", take_two, NULL);
 }
 
 /* There is little of it: a part of one line more begins at the next line. */
