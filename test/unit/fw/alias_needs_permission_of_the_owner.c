@@ -315,7 +315,7 @@ Test(alias, access_key_can_be_replaced)
 	b.in[0x20] = 0x11;
 	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_expect_eq(queried(id), 0, "made before");
-	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_ACCESS_KEY);
+	BAD_PARAM(alias_box(), WHY_ACCESS_KEY);
 	alias_box();
 	b.in[0x20] = 0x11;
 	aliased(0);
@@ -333,10 +333,10 @@ Test(alias, refusals_of_key_and_function)
 	allowed();
 	bytes_refused(alias_box, rows, ARRAY_SIZE(rows));
 	hca_vhca_publish(&owner, 0xc0a80002); /* of another adapter */
-	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_VHCA);
+	BAD_PARAM(alias_box(), WHY_VHCA);
 	hca_vhca_publish(&owner, 0xc0a80001);
 	up[7] = false;
-	BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_VHCA);
+	BAD_PARAM(alias_box(), WHY_VHCA);
 	up[7] = true;
 }
 
@@ -357,9 +357,7 @@ Test(alias, refusals_of_the_inbox)
 
 	allowed();
 	bytes_refused(alias_box, rows, ARRAY_SIZE(rows));
-	alias_box();
-	uid(u); /* the PD of another context */
-	REFUSED(FW_BAD_RES, WHY_PD);
+	BOX_REFUSED(AS(u, alias_box()), FW_BAD_RES, WHY_PD); /* the PD of another context */
 	alias_box();
 	b.in_len--;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
@@ -375,11 +373,9 @@ Test(alias, belongs_to_its_context)
 	uint16_t u = new_uctx();
 	uint32_t id = new_alias();
 
-	alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0);
-	uid(u);
+	AS(u, alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0));
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
-	uid(u);
+	AS(u, alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000));
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
 	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
 			 0); /* without the alias bit: no such type */
@@ -445,10 +441,10 @@ Test(allow, only_bluefields)
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		setup_as(others[i]);
-		BOX_REFUSED(allow_box(1), FW_BAD_PARAM, WHY_UNSUPPORTED);
-		BOX_REFUSED(alias_box(), FW_BAD_PARAM, WHY_UNSUPPORTED);
-		BOX_REFUSED(alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0), FW_BAD_PARAM,
-			    WHY_UNSUPPORTED);
+		BAD_PARAM(allow_box(1), WHY_UNSUPPORTED);
+		BAD_PARAM(alias_box(), WHY_UNSUPPORTED);
+		BAD_PARAM(alias_number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0),
+			  WHY_UNSUPPORTED);
 		teardown();
 	}
 }

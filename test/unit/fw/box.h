@@ -195,12 +195,19 @@ enum { WHY_REGISTER = 52, WHY_READ_ONLY };
 			     0xe0000000u | (uint32_t)b.in[0] << 16 | b.in[1] << 8 | (why), \
 			     "syndrome %#x", syndrome());                                  \
 	} while (0)
+/* @box makes a command, which is one of user context @u. */
+#define AS(u, box)      \
+	do {            \
+		box;    \
+		uid(u); \
+	} while (0)
 /* @box makes a command, which is refused or executed. */
 #define BOX_REFUSED(box, status, why) \
 	do {                          \
 		box;                  \
 		REFUSED(status, why); \
 	} while (0)
+#define BAD_PARAM(box, why) BOX_REFUSED(box, FW_BAD_PARAM, why)
 #define BOX_OK(box)                                                         \
 	do {                                                                \
 		box;                                                        \

@@ -29,10 +29,8 @@ Test(exec, unknown_opcode_is_bad_op)
 
 Test(exec, known_to_prm_but_not_here_is_bad_op)
 {
-	box(PRM_OP_CREATE_XRQ);
-	cr_assert_eq(execute(), FW_BAD_OP);
-	box(PRM_OP_QUERY_HCA_VPORT_CONTEXT);
-	cr_assert_eq(execute(), FW_BAD_OP);
+	BOX_REFUSED(box(PRM_OP_CREATE_XRQ), FW_BAD_OP, WHY_OPCODE);
+	BOX_REFUSED(box(PRM_OP_QUERY_HCA_VPORT_CONTEXT), FW_BAD_OP, WHY_OPCODE);
 }
 
 /* Every command that has a row: one byte less is refused, and nothing happens. */
@@ -82,8 +80,7 @@ Test(exec, longer_boxes_are_fine_if_nothing_is_in_them)
 
 Test(exec, a_uid_that_does_not_exist_is_refused)
 {
-	box(PRM_OP_ALLOC_PD);
-	uid(9);
+	AS(9, box(PRM_OP_ALLOC_PD));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0080006);
 }
@@ -95,8 +92,7 @@ Test(exec, commands_of_the_driver_need_uid_0)
 	uint16_t u = new_uctx();
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		box(ops[i]);
-		uid(u);
+		AS(u, box(ops[i]));
 		cr_assert_eq(execute(), FW_BAD_PARAM);
 		cr_assert_eq(syndrome() & 0xff, WHY_UID);
 	}

@@ -33,8 +33,7 @@ Test(congestion_control, parameters_have_the_published_defaults)
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, min_time_between_cnps), 4);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, cnp_dscp), 48);
 	cr_expect_eq(PRM_GET(cong_control_r_roce_ecn_np, p, cnp_802p_prio), 6);
-	params_box(3);
-	cr_expect_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(params_box(3), WHY_VALUE);
 }
 
 Test(congestion_control, all_priorities_are_enabled)
@@ -69,8 +68,6 @@ Test(congestion_control, counters_are_64_bits_and_may_be_cleared)
 
 Test(congestion_control, nothing_is_set)
 {
-	box(PRM_OP_MODIFY_CONG_PARAMS);
-	cr_expect_eq(execute(), FW_BAD_OP);
-	box(PRM_OP_MODIFY_CONG_STATUS);
-	cr_expect_eq(execute(), FW_BAD_OP);
+	BOX_REFUSED(box(PRM_OP_MODIFY_CONG_PARAMS), FW_BAD_OP, WHY_OPCODE);
+	BOX_REFUSED(box(PRM_OP_MODIFY_CONG_STATUS), FW_BAD_OP, WHY_OPCODE);
 }

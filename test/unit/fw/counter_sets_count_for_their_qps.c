@@ -98,9 +98,7 @@ Test(counters, refusals_of_sets)
 	uint16_t u = new_uctx(), v = new_uctx();
 	uint32_t set = new_set(u);
 
-	query_box(set);
-	uid(v);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(AS(v, query_box(set)), FW_BAD_RES_STATE, WHY_OBJECT);
 	BOX_REFUSED(number_box(v, PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE, WHY_OBJECT);
 	query_box(set);
 	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
@@ -167,7 +165,7 @@ Test(counters, refusals_of_flow_counters)
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk_log_size, 15);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(flow_box(id + 127, 2), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(flow_box(id + 127, 2), WHY_SIZE);
 	BOX_REFUSED(flow_box(id + 128, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	flow_box(id, 2);
 	b.out_len--;
@@ -241,5 +239,5 @@ Test(counters, the_vnic_knows_what_went_wrong)
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, quota_exceeded_command), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, total_error_queues), 1);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, cq_overrun), 2);
-	BOX_REFUSED(number_box(0, PRM_OP_QUERY_VNIC_ENV, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(number_box(0, PRM_OP_QUERY_VNIC_ENV, 1), WHY_UNSUPPORTED);
 }

@@ -40,18 +40,15 @@ Test(compress, every_format)
 		cr_assert_eq(cq->session->format, format);
 		cr_assert_not(cq->session->enhanced);
 	}
-	compressing(1, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	compressing(0, 2);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(compressing(1, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(compressing(0, 2), WHY_UNSUPPORTED);
 }
 
 Test(compress, enhanced_layout)
 {
 	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
 	cr_assert(created()->session->enhanced);
-	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 2);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 2), WHY_UNSUPPORTED);
 }
 
 Test(compress, enhanced_layout_of_a_connectx_5)
@@ -60,8 +57,7 @@ Test(compress, enhanced_layout_of_a_connectx_5)
 	setup();
 	uar = new_uar(0);
 	eqn = new_eq(uar);
-	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1), WHY_UNSUPPORTED);
 	compressing(0, 0);
 	cr_assert_not_null(created()->session);
 }
@@ -70,18 +66,15 @@ Test(compress, without_asking)
 {
 	cq_box(uar, eqn);
 	cr_assert_null(created()->session);
-	PRM_SET(cqc, compressing(1, 0), cqe_comp_en, 0);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), cqe_compression_layout, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, compressing(1, 0), cqe_comp_en, 0), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), cqe_compression_layout, 1), WHY_UNSUPPORTED);
 }
 
 Test(compress, collapsed)
 {
 	PRM_SET(cqc, cq_box(uar, eqn), cc, 1);
 	cr_assert(created()->collapsed);
-	PRM_SET(cqc, compressing(0, 0), cc, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, compressing(0, 0), cc, 1), WHY_UNSUPPORTED);
 }
 
 Test(compress, padded_entries_are_wide)

@@ -101,16 +101,14 @@ Test(modify_cq, period_mode_needs_its_capabilities)
 	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_mode_modify, 0);
 	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1));
 	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_mode_modify, 1);
 	PRM_SET(cmd_hca_cap, hca.caps[0], cq_period_start_from_cqe, 0);
 	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 1u << 15);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	core_put_be32(modify_cq(n.cq, MODERATE, 0x10), 0);
 	cr_assert_eq(execute(), FW_OK);
-	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1), WHY_UNSUPPORTED);
 }
 
 Test(modify_cq, moderation_may_come_with_creation)
@@ -198,8 +196,7 @@ Test(modify_cq, refuses_what_is_not_its_own)
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, log_cq_size, 7); /* two pages, one address */
 	cr_assert_eq(execute(), FW_BAD_INP_LEN);
-	resize_box(n.cq + 1);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE);
+	BOX_REFUSED(resize_box(n.cq + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 
 Test(modify_cq, is_for_the_owner)

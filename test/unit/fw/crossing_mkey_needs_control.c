@@ -107,14 +107,14 @@ Test(crossing, refusals)
 
 	bytes_refused(crossing_box, rows, ARRAY_SIZE(rows));
 	host_is_up = false;
-	BOX_REFUSED(crossing_box(), FW_BAD_PARAM, WHY_VHCA);
+	BAD_PARAM(crossing_box(), WHY_VHCA);
 }
 
 Test(crossing_host, may_not)
 {
-	BOX_REFUSED(crossing_box(), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(box(PRM_OP_QUERY_ESW_FUNCTIONS), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(box(PRM_OP_QUERY_ESW_VPORT_CONTEXT), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(crossing_box(), WHY_UNSUPPORTED);
+	BAD_PARAM(box(PRM_OP_QUERY_ESW_FUNCTIONS), WHY_UNSUPPORTED);
+	BAD_PARAM(box(PRM_OP_QUERY_ESW_VPORT_CONTEXT), WHY_UNSUPPORTED);
 }
 
 Test(crossing, e_switch_functions_are_the_host)
@@ -181,7 +181,7 @@ Test(crossing, vuid)
 
 Test(crossing_host, asks_for_its_own_only)
 {
-	BOX_REFUSED(box(PRM_OP_QUERY_VHCA_STATE), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(box(PRM_OP_QUERY_VHCA_STATE), WHY_UNSUPPORTED);
 	vuid_is(5, "DVKIT0000000000000000MLNXS0D0F0");
 	b.in[0x0f] = 7;
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);

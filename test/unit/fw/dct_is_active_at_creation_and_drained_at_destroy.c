@@ -147,9 +147,7 @@ Test(target, belongs_to_its_uid)
 	struct needs mine = { .pd = new_pd(u), .uar = new_uar(u) };
 	uint32_t dctn;
 
-	dct_box();
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_PD);
+	BOX_REFUSED(AS(u, dct_box()), FW_BAD_RES, WHY_PD);
 	dctn = new_dct();
 	cr_expect_eq(execute_as(other, PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
 	cr_expect_neq(mine.pd, n.pd);
@@ -164,20 +162,16 @@ Test(target, refusals)
 	BOX_REFUSED(dct_box(), FW_BAD_RES, WHY_SRQ);
 	hca_srq_find(&hca, rmp)->xrc = false;
 	BOX_REFUSED(PRM_SET(dctc, dct_box(), counter_set_id, 9), FW_BAD_RES, WHY_COUNTER);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), my_addr_index, 4), FW_BAD_PARAM,
-		    WHY_GID); /* an empty GID entry */
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), mtu, 0), FW_BAD_PARAM, WHY_MTU);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), mtu, 5), FW_BAD_PARAM,
-		    WHY_MTU); /* 4096, more than the port's */
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), port, 2), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), pkey_index, 1), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), state, 2), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), cs_res, 2), FW_BAD_PARAM,
-		    WHY_VALUE); /* a CQE of 64 bytes */
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), atomic_mode, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), offload_type, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* rendezvous */
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), rlky, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), my_addr_index, 4), WHY_GID); /* an empty GID entry */
+	BAD_PARAM(PRM_SET(dctc, dct_box(), mtu, 0), WHY_MTU);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), mtu, 5), WHY_MTU); /* 4096, more than the port's */
+	BAD_PARAM(PRM_SET(dctc, dct_box(), port, 2), WHY_VALUE);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), pkey_index, 1), WHY_VALUE);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), state, 2), WHY_VALUE);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), cs_res, 2), WHY_VALUE); /* a CQE of 64 bytes */
+	BAD_PARAM(PRM_SET(dctc, dct_box(), atomic_mode, 4), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), offload_type, 1), WHY_UNSUPPORTED); /* rendezvous */
+	BAD_PARAM(PRM_SET(dctc, dct_box(), rlky, 1), WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
 	BOX_REFUSED(dct_box(), FW_BAD_OP, WHY_UNSUPPORTED);
 	cr_expect_eq(hca.dcts.used, 0);
@@ -248,18 +242,14 @@ Test(target, initiator_refusals)
 	PRM_SET(qpc, qpc, rq_type, 0);
 	PRM_SET(qpc, qpc, log_rq_size, 4);
 	cr_expect_eq(execute(), FW_BAD_PARAM, "with a receive queue");
-	PRM_SET(qpc, dci_box(), log_num_dci_stream_channels, 1);
-	cr_expect_eq(execute(), FW_BAD_PARAM, "streams");
-	PRM_SET(qpc, dci_box(), cs_res, 1);
-	cr_expect_eq(execute(), FW_BAD_PARAM, "it receives nothing");
-	PRM_SET(qpc, dci_box(), cqn_snd, n.cq + 1);
-	cr_expect_eq(execute(), FW_BAD_RES);
+	BAD_PARAM(PRM_SET(qpc, dci_box(), log_num_dci_stream_channels, 1),
+		  WHY_UNSUPPORTED);				  /* streams */
+	BAD_PARAM(PRM_SET(qpc, dci_box(), cs_res, 1), WHY_VALUE); /* it receives nothing */
+	BOX_REFUSED(PRM_SET(qpc, dci_box(), cqn_snd, n.cq + 1), FW_BAD_RES, WHY_CQ);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dc_req_scat_data_cqe, 0);
-	PRM_SET(qpc, dci_box(), cs_req, 0x11);
-	cr_expect_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(PRM_SET(qpc, dci_box(), cs_req, 0x11), WHY_VALUE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
-	dci_box();
-	cr_expect_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(dci_box(), WHY_UNSUPPORTED);
 	cr_expect_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
 	cr_expect_eq(hca.qps.used, 0);
 }
@@ -275,8 +265,7 @@ Test(target, initiator_has_its_own_limit_of_reads)
 	PRM_SET(qpc, qpc, log_msg_max, 30);
 	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
-	rts_box(qpn);
-	cr_expect_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(rts_box(qpn), WHY_VALUE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 1);
 	rts_box(qpn);
 	cr_expect_eq(execute(), FW_OK);
@@ -293,5 +282,5 @@ Test(target, has_no_options_of_ece)
 	cr_assert_eq(execute_on(PRM_OP_QUERY_DCT, dctn), FW_OK);
 	cr_expect_eq(PRM_GET(dctc, dctc, ece), 0, "those in use");
 	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
-	BOX_REFUSED(PRM_SET(dctc, dct_box(), ece, 1u << 31), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(dctc, dct_box(), ece, 1u << 31), WHY_UNSUPPORTED);
 }

@@ -34,16 +34,13 @@ Test(own, user_has_neither_service_nor_rights)
 	struct needs of_user = { .pd = new_pd(u), .uar = new_uar(u), .cq = n.cq };
 
 	for (size_t i = 0; i < 2; i++) {
-		PRM_SET(qpc, qp_box(&of_user), st, services[i]);
-		uid(u);
+		AS(u, PRM_SET(qpc, qp_box(&of_user), st, services[i]));
 		cr_assert_eq(execute(), FW_BAD_PARAM);
 		cr_assert_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
 	}
-	PRM_SET(qpc, qp_box(&of_user), rlky, 1);
-	uid(u);
+	AS(u, PRM_SET(qpc, qp_box(&of_user), rlky, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(qpc, qp_box(&of_user), fre, 1);
-	uid(u);
+	AS(u, PRM_SET(qpc, qp_box(&of_user), fre, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(qpc, qp_box(&n), rlky, 1);
 	cr_assert_eq(execute(), FW_OK, "the driver has");
@@ -131,8 +128,7 @@ Test(own, shared_objects_are_named_by_all)
 	uint16_t u = new_uctx();
 	uint32_t eqn, set;
 
-	eq_box(n.uar);
-	uid(FW_UID_SHARED);
+	AS(FW_UID_SHARED, eq_box(n.uar));
 	eqn = made();
 	cq_box(new_uar(u), eqn);
 	uid(u);

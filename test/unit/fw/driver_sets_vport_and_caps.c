@@ -24,8 +24,7 @@ static uint8_t *context(void)
 
 static const uint8_t *now(void)
 {
-	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_NIC_VPORT_CONTEXT));
 	return PRM_ADDR(query_nic_vport_context_out, b.out, nic_vport_context);
 }
 
@@ -141,12 +140,9 @@ Test(driver, caps_that_are_not_set)
 	caps_box(0);
 	b.in_len--;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	BOX_REFUSED(caps_box(0);
-		    PRM_SET(set_hca_cap_in, b.in, op_mod, 1), FW_BAD_PARAM, WHY_OP_MOD);
-	BOX_REFUSED(caps_box(0);
-		    PRM_SET(set_hca_cap_in, b.in, op_mod, 0x0e << 1), FW_BAD_PARAM, WHY_OP_MOD);
-	BOX_REFUSED(caps_box(0);
-		    PRM_SET(set_hca_cap_in, b.in, function_id, 1), FW_BAD_PARAM, WHY_VHCA);
+	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, op_mod, 1), WHY_OP_MOD);
+	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, op_mod, 0x0e << 1), WHY_OP_MOD);
+	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, function_id, 1), WHY_VHCA);
 }
 
 /* A list of @type of @n entries of 8 bytes, in hexadecimal. */

@@ -16,6 +16,19 @@ static enum fw_status delete_at(uint8_t type, uint32_t t, uint32_t index)
 	return execute();
 }
 
+static void forward_box(uint8_t type, uint32_t t, uint32_t g, uint32_t index, uint8_t to,
+			uint32_t id)
+{
+	entry_box(type, t, g, index, FWD, NULL);
+	dest(to, id);
+}
+
+static void count_box(uint32_t t, uint32_t g, uint32_t counter)
+{
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	count_into(counter);
+}
+
 Test(flow_entry, shows_what_it_does)
 {
 	uint32_t t = new_table(RX, 4, 1), to = new_table(RX, 0, 2), counter = new_counter(0), g;
@@ -59,8 +72,7 @@ Test(flow_entry, shows_what_it_does)
 	cr_assert_eq(delete_at(RX, t, 5), FW_OK);
 	cr_assert_eq(delete_at(RX, t, 5), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
-	on_table(0x931, RX, to);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(on_table(0x931, RX, to));
 }
 
 Test(flow_entry, index_and_value)
@@ -70,13 +82,13 @@ Test(flow_entry, index_and_value)
 	mask[0x0f] = 0x0f; /* some bits of first_vid */
 	g = new_group(RX, t, 4, 7, 1, mask);
 	other = new_group(RX, t, 8, 15, 0, NULL);
-	BOX_REFUSED(entry_box(RX, t, g, 3, DROP, NULL), FW_BAD_PARAM, WHY_INDEX);
-	BOX_REFUSED(entry_box(RX, t, g, 8, DROP, NULL), FW_BAD_PARAM, WHY_INDEX);
+	BAD_PARAM(entry_box(RX, t, g, 3, DROP, NULL), WHY_INDEX);
+	BAD_PARAM(entry_box(RX, t, g, 8, DROP, NULL), WHY_INDEX);
 	value[0x0f] = 0x1f;
-	BOX_REFUSED(entry_box(RX, t, g, 4, DROP, value), FW_BAD_PARAM, WHY_MATCH);
+	BAD_PARAM(entry_box(RX, t, g, 4, DROP, value), WHY_MATCH);
 	value[0x0f] = 0x0a;
 	BOX_OK(entry_box(RX, t, g, 4, DROP, value));
-	BOX_REFUSED(entry_box(RX, t, g, 4, DROP, value), FW_BAD_PARAM, WHY_INDEX);
+	BAD_PARAM(entry_box(RX, t, g, 4, DROP, value), WHY_INDEX);
 	BOX_REFUSED(entry_box(RX, t, other + 1, 9, DROP, NULL), FW_BAD_RES, WHY_GROUP);
 	BOX_REFUSED(entry_box(RX, new_table(RX, 4, 1), g, 5, DROP, NULL), FW_BAD_RES,
 		    WHY_GROUP);
@@ -89,22 +101,21 @@ Test(flow_entry, one_end)
 	uint32_t tir = some_tir(), counter = new_counter(0), tx = new_table(TX, 4, 1),
 		 tx_g = new_group(TX, tx, 0, 15, 0, NULL);
 
-	BOX_REFUSED(entry_box(RX, t, g, 0, 0, NULL), FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(entry_box(RX, t, g, 0, 0, NULL), WHY_ACTION);
 	entry_box(RX, t, g, 0, COUNT, NULL);
 	count_into(counter);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	entry_box(RX, t, g, 0, DROP | FWD, NULL);
 	dest(TO_TIR, tir);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	BOX_REFUSED(entry_box(RX, t, g, 0, ALLOW, NULL), FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(entry_box(RX, t, g, 0, ALLOW, NULL), WHY_ACTION);
 	BOX_OK(entry_box(TX, tx, tx_g, 0, ALLOW, NULL));
-	BOX_REFUSED(entry_box(RX, t, g, 0, 0x1000 | DROP, NULL), FW_BAD_PARAM,
-		    WHY_ACTION); /* decrypt */
-	BOX_REFUSED(entry_box(RX, t, g, 0, FWD, NULL), FW_BAD_PARAM, WHY_DEST);
+	BAD_PARAM(entry_box(RX, t, g, 0, 0x1000 | DROP, NULL), WHY_ACTION); /* decrypt */
+	BAD_PARAM(entry_box(RX, t, g, 0, FWD, NULL), WHY_DEST);
 	entry_box(RX, t, g, 0, DROP, NULL);
 	dest(TO_TIR, tir);
 	REFUSED(FW_BAD_PARAM, WHY_DEST);
-	BOX_REFUSED(entry_box(RX, t, g, 0, DROP | COUNT, NULL), FW_BAD_PARAM, WHY_COUNTER);
+	BAD_PARAM(entry_box(RX, t, g, 0, DROP | COUNT, NULL), WHY_COUNTER);
 	entry_box(RX, t, g, 0, DROP, NULL);
 	b.in[0x50] = 0x80; /* extended_destination */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -147,29 +158,18 @@ Test(flow_entry, destinations)
 	uint32_t same = new_table(RX, 0, 5), tx = new_table(TX, 0, 9);
 	uint32_t fdb = new_table(FDB, 4, 1), fdb_g = new_group(FDB, fdb, 0, 15, 0, NULL);
 
-	entry_box(RX, t, g, 0, FWD, NULL);
-	dest(TO_TIR, tir + 1);
-	REFUSED(FW_BAD_RES, WHY_DEST);
-	entry_box(RX, t, g, 0, FWD, NULL);
-	dest(TO_TABLE, same);
-	REFUSED(FW_BAD_PARAM, WHY_TABLE);
+	BOX_REFUSED(forward_box(RX, t, g, 0, TO_TIR, tir + 1), FW_BAD_RES, WHY_DEST);
+	BAD_PARAM(forward_box(RX, t, g, 0, TO_TABLE, same), WHY_TABLE);
 	b.in[0x18] = 0x80; /* ignore_flow_level */
 	cr_assert_eq(execute(), FW_OK);
 	on_table(PRM_OP_SET_FLOW_TABLE_ENTRY, RX, t);
 	b.in[7] = 1; /* the tag only: the level stays ignored */
 	b.in[0x1b] = 2;
 	cr_assert_eq(execute(), FW_OK);
-	entry_box(RX, t, g, 1, FWD, NULL);
-	dest(TO_TABLE, tx);
-	REFUSED(FW_BAD_RES, WHY_TABLE);
-	entry_box(RX, t, g, 1, FWD, NULL);
-	dest(TO_VPORT, 0);
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
-	entry_box(RX, t, g, 1, FWD, NULL);
-	dest(6, 0); /* a sampler */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	entry_box(RX, t, g, 1, FWD, NULL);
-	dest(TO_TIR, tir);
+	BOX_REFUSED(forward_box(RX, t, g, 1, TO_TABLE, tx), FW_BAD_RES, WHY_TABLE);
+	BAD_PARAM(forward_box(RX, t, g, 1, TO_VPORT, 0), WHY_DEST);
+	BAD_PARAM(forward_box(RX, t, g, 1, 6, 0), WHY_UNSUPPORTED); /* a sampler */
+	forward_box(RX, t, g, 1, TO_TIR, tir);
 	dest(TO_TIR, tir);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_BAD_RES_STATE);
@@ -177,15 +177,9 @@ Test(flow_entry, destinations)
 	b.in[0x50] = 0x10;
 	dest(TO_VPORT, 0);
 	cr_assert_eq(execute(), FW_OK);
-	entry_box(FDB, fdb, fdb_g, 1, FWD, NULL);
-	dest(TO_WIRE, 0);
-	cr_assert_eq(execute(), FW_OK);
-	entry_box(FDB, fdb, fdb_g, 2, FWD, NULL);
-	dest(TO_VPORT, 1);
-	REFUSED(FW_BAD_RES, WHY_DEST);
-	entry_box(FDB, fdb, fdb_g, 2, FWD, NULL);
-	dest(TO_TIR, tir);
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	BOX_OK(forward_box(FDB, fdb, fdb_g, 1, TO_WIRE, 0));
+	BOX_REFUSED(forward_box(FDB, fdb, fdb_g, 2, TO_VPORT, 1), FW_BAD_RES, WHY_DEST);
+	BAD_PARAM(forward_box(FDB, fdb, fdb_g, 2, TO_TIR, tir), WHY_DEST);
 }
 
 Test(flow_entry, lists)
@@ -193,13 +187,10 @@ Test(flow_entry, lists)
 	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL);
 	uint32_t counter = new_counter(0);
 
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	count_into(counter);
+	count_box(t, g, counter);
 	b.in_len -= 4;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	count_into(counter + 1);
-	REFUSED(FW_BAD_RES, WHY_COUNTER);
+	BOX_REFUSED(count_box(t, g, counter + 1), FW_BAD_RES, WHY_COUNTER);
 	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
 	for (unsigned int i = 0; i < 9; i++) /* cx5: 8 */
 		count_into(counter);
@@ -221,12 +212,10 @@ Test(flow_entry, lists)
 		cr_assert_eq(b.out[len], 0xee);
 	}
 	cr_assert_eq(delete_at(RX, t, 0), FW_OK);
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	count_into(counter);
+	count_box(t, g, counter);
 	b.in[b.in_len - 1] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	count_into(counter);
+	count_box(t, g, counter);
 	b.in[b.in_len++] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
 	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
@@ -235,6 +224,13 @@ Test(flow_entry, lists)
 }
 
 /* modify_enable_mask: 1 action, 2 tag, 4 destinations, 8 counters */
+static void change_box(uint32_t t, uint16_t action, uint8_t changed)
+{
+	entry_box(RX, t, 0, 0, action, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = changed;
+}
+
 Test(flow_entry, is_changed_in_parts)
 {
 	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL),
@@ -247,9 +243,7 @@ Test(flow_entry, is_changed_in_parts)
 	cr_assert_eq(execute(), FW_OK);
 	e = hca_fte_find(hca_object_find(&hca, HCA_KIND_flow_table, t), 0);
 
-	entry_box(RX, t, 0, 0, FWD, NULL);
-	b.in[7] = 1;
-	b.in[0x1b] = 1 | 4;
+	change_box(t, FWD, 1 | 4);
 	b.in[0x4b] = 9; /* not in the mask */
 	dest(TO_TIR, tir);
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
@@ -258,40 +252,27 @@ Test(flow_entry, is_changed_in_parts)
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir);
 
-	entry_box(RX, t, 0, 0, FWD, NULL);
-	b.in[7] = 1;
-	b.in[0x1b] = 1 | 4;
+	change_box(t, FWD, 1 | 4);
 	dest(TO_TIR, tir + 1);
 	REFUSED(FW_BAD_RES, WHY_DEST);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir, "as it was");
 
-	entry_box(RX, t, 0, 0, FWD | COUNT, NULL);
-	b.in[7] = 1;
-	b.in[0x1b] = 1 | 8;
+	change_box(t, FWD | COUNT, 1 | 8);
 	count_into(counter);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.counts, 1);
 
-	entry_box(RX, t, 0, 0, DROP, NULL); /* and still a destination */
-	b.in[7] = 1;
-	b.in[0x1b] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	BAD_PARAM(change_box(t, DROP, 1), WHY_DEST); /* and still a destination */
 	cr_assert_eq(e->act.action, FWD | COUNT);
-	entry_box(RX, t, 0, 0, DROP, NULL);
-	b.in[7] = 1;
-	b.in[0x1b] = 1 | 4 | 8;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(change_box(t, DROP, 1 | 4 | 8));
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
 
 	entry_box(RX, t, 0, 1, DROP, NULL);
 	b.in[7] = 1;
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	entry_box(RX, t, 0, 0, DROP, NULL);
-	b.in[7] = 1;
-	b.in[0x1b] = 16; /* an IPsec object */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(change_box(t, DROP, 16), WHY_UNSUPPORTED); /* an IPsec object */
 	entry_box(RX, t, g, 1, DROP, NULL);
 	b.in[7] = 2;
 	REFUSED(FW_BAD_PARAM, WHY_OP_MOD);
@@ -304,38 +285,21 @@ Test(flow_entry, belongs_to_the_uid_of_its_table)
 	uint32_t mine, mine_g, shared;
 	uint16_t u = new_uctx();
 
-	entry_box(RX, t, g, 0, DROP, NULL);
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_TABLE);
-	table_box(RX, 4, 1);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_REFUSED(AS(u, entry_box(RX, t, g, 0, DROP, NULL)), FW_BAD_RES, WHY_TABLE);
+	BOX_OK(AS(u, table_box(RX, 4, 1)));
 	mine = id24();
-	group_box(RX, mine, 0, 15, 0, NULL);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(AS(u, group_box(RX, mine, 0, 15, 0, NULL)));
 	mine_g = id24();
-	entry_box(RX, mine, mine_g, 0, FWD, NULL);
-	dest(TO_TIR, tir); /* of the driver */
-	uid(u);
+	AS(u, forward_box(RX, mine, mine_g, 0, TO_TIR, tir)); /* of the driver */
 	REFUSED(FW_BAD_RES, WHY_DEST);
-	entry_box(RX, mine, mine_g, 0, FWD, NULL);
-	dest(TO_TABLE, t); /* of the driver, and not for all */
-	uid(u);
+	AS(u,
+	   forward_box(RX, mine, mine_g, 0, TO_TABLE, t)); /* of the driver, and not for all */
 	REFUSED(FW_BAD_RES, WHY_TABLE);
-	entry_box(RX, mine, mine_g, 0, DROP, NULL);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	table_box(RX, 0, 2);
-	uid(0xffff); /* the driver's, for all */
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(AS(u, entry_box(RX, mine, mine_g, 0, DROP, NULL)));
+	BOX_OK(AS(0xffff, table_box(RX, 0, 2))); /* the driver's, for all */
 	shared = id24();
-	entry_box(RX, mine, mine_g, 1, FWD, NULL);
-	dest(TO_TABLE, shared);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	entry_box(RX, t, g, 1, FWD, NULL);
-	dest(TO_TABLE, mine);
+	BOX_OK(AS(u, forward_box(RX, mine, mine_g, 1, TO_TABLE, shared)));
+	forward_box(RX, t, g, 1, TO_TABLE, mine);
 	b.in[0x18] = 0x80;
 	cr_assert_eq(execute(), FW_OK, "the driver's rules lead to a user's table");
 }

@@ -124,10 +124,10 @@ Test(objects, refusals_of_all_types)
 	uint16_t u = new_uctx(), v = new_uctx();
 	uint32_t id;
 
-	BOX_REFUSED(create_box(PRM_OBJ_VIRTIO_NET_Q, PRM_SZ(virtio_net_q)), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* would have to act */
-	BOX_REFUSED(create_box(0xff01, PRM_SZ(match_definer)), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* an alias' type */
+	BAD_PARAM(create_box(PRM_OBJ_VIRTIO_NET_Q, PRM_SZ(virtio_net_q)),
+		  WHY_UNSUPPORTED); /* would have to act */
+	BAD_PARAM(create_box(0xff01, PRM_SZ(match_definer)),
+		  WHY_UNSUPPORTED); /* an alias' type */
 	definer_box();
 	PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -139,23 +139,19 @@ Test(objects, refusals_of_all_types)
 	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1);
 	b.in[b.in_len - 1] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	definer_box()[8] = 1; /* no row */
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(definer_box()[8] = 1, WHY_RESERVED); /* no row */
 	PRM_SET(match_definer, definer_box(), format_id, 60);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* the format is not offered */
-	definer_box()[7] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED); /* modify_field_select */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);		  /* the format is not offered */
+	BAD_PARAM(definer_box()[7] = 1, WHY_UNSUPPORTED); /* modify_field_select */
 	definer_box();
 	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	definer_box();
-	uid(u);
+	AS(u, definer_box());
 	id = created();
-	query_box(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer));
-	uid(v);
+	AS(v, query_box(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer)));
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	BOX_REFUSED(object_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0),
-		    FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(object_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0),
+		  WHY_UNSUPPORTED);
 	PRM_SET(cmd_hca_cap, hca.caps[0], general_obj_types, 0);
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_PARAM);
 }

@@ -38,15 +38,13 @@ Test(hws, ranges_have_limits)
 	for (uint16_t type = STC; type <= STE; type += 2) {
 		uint32_t most = type == STC ? 12 : 22;
 
-		BOX_REFUSED(range_box(type, 0x80, most + 1), FW_BAD_PARAM, WHY_SIZE);
+		BAD_PARAM(range_box(type, 0x80, most + 1), WHY_SIZE);
 		cr_assert_eq(destroy(type, new_range(type, TX, most)), FW_OK);
-		range_box(type, 0x80, 0)[0x11] = FDB;
-		REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+		BAD_PARAM(range_box(type, 0x80, 0)[0x11] = FDB, WHY_UNSUPPORTED);
 		range_box(type, 0x80, 0)[0x11] = 10; /* receive side of the e-switch */
 		REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 		BOX_REFUSED(range_box(type, 0x7f, 0), FW_BAD_INP_LEN, WHY_IN_LEN);
-		range_box(type, 0x80, 0)[0x40] = 1;
-		REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+		BAD_PARAM(range_box(type, 0x80, 0)[0x40] = 1, WHY_RESERVED);
 	}
 	/* 2^24 STEs in all */
 	for (int i = 0; i < 4; i++)
@@ -95,10 +93,8 @@ Test(hws, stcs_have_a_place)
 	stc_box(0x83, 3);
 	b.in[0xf] = 2;
 	REFUSED(FW_BAD_PARAM, WHY_INDEX);
-	stc_box(0x83, 3)[-0x20 + 7] = 0; /* modify_field_select */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	stc_box(0x83, 3)[-0x20 + 0x10] = 3; /* reparse_mode */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(stc_box(0x83, 3)[-0x20 + 7] = 0, WHY_VALUE);	  /* modify_field_select */
+	BAD_PARAM(stc_box(0x83, 3)[-0x20 + 0x10] = 3, WHY_VALUE); /* reparse_mode */
 }
 
 Test(hws, stcs_that_are_not_executed_are_refused_by_name)
@@ -110,7 +106,7 @@ Test(hws, stcs_that_are_not_executed_are_refused_by_name)
 	stcs = new_range(STC, RX, 1);
 	for (size_t i = 0; i < sizeof(actions); i++)
 		for (uint8_t at = 0; at < 8; at++)
-			BOX_REFUSED(stc_box(actions[i], at), FW_BAD_PARAM, WHY_UNSUPPORTED);
+			BAD_PARAM(stc_box(actions[i], at), WHY_UNSUPPORTED);
 	/* a lookup in a range of STEs */
 	stes = new_range(STE, RX, 2);
 	core_put_be32(stc_box(0x80, 3), stes);
@@ -136,31 +132,24 @@ Test(hws, stcs_refer_to_their_objects)
 	uint32_t t = new_table(RX, 0, 1), other = new_table(TX, 0, 1), word;
 
 	stcs = new_range(STC, RX, 1);
-	core_put_be32(stc_box(0x81, 3), tir->tirn + 1);
-	REFUSED(FW_BAD_RES, WHY_DEST);
-	core_put_be32(stc_box(0x81, 3), tir->tirn);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_REFUSED(core_put_be32(stc_box(0x81, 3), tir->tirn + 1), FW_BAD_RES, WHY_DEST);
+	BOX_OK(core_put_be32(stc_box(0x81, 3), tir->tirn));
 	cr_assert_eq(tir->refs, 1);
 	/* 0x20 0000 0000 + 64 * number, in units of 32 bytes, and one entry */
 	word = (uint32_t)((0x2000000000ull + 64ull * tir->tirn) >> 5 | 1) << 5;
 	cr_assert_eq(stc()->word[1], word);
-	core_put_be32(stc_box(0x82, 3), other);
-	REFUSED(FW_BAD_RES, WHY_TABLE);
-	core_put_be32(stc_box(0x82, 3), t);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_REFUSED(core_put_be32(stc_box(0x82, 3), other), FW_BAD_RES, WHY_TABLE);
+	BOX_OK(core_put_be32(stc_box(0x82, 3), t));
 	cr_assert_eq(tir->refs, 0);
 	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, t);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
-	core_put_be32(stc_box(0x14, 0), f->id + 1);
-	REFUSED(FW_BAD_RES, WHY_COUNTER);
-	core_put_be32(stc_box(0x14, 0), f->id);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_REFUSED(core_put_be32(stc_box(0x14, 0), f->id + 1), FW_BAD_RES, WHY_COUNTER);
+	BOX_OK(core_put_be32(stc_box(0x14, 0), f->id));
 	cr_assert_eq(f->refs, 1);
 	cr_assert_eq(destroy(STC, stcs), FW_OK);
 	cr_assert_eq(f->refs, 0);
 	stcs = new_range(STC, TX, 1);
-	core_put_be32(stc_box(0x81, 3), tir->tirn);
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	BAD_PARAM(core_put_be32(stc_box(0x81, 3), tir->tirn), WHY_DEST);
 }
 
 /* Actions in the form of commands become words of STEs of format 1: the place of a field is
@@ -168,30 +157,23 @@ Test(hws, stcs_refer_to_their_objects)
 Test(hws, stcs_that_change_headers_are_words_of_an_ste)
 {
 	stcs = new_range(STC, RX, 1);
-	core_put_be32(stc_box(0x06, 6), 0x100a0008); /* SET, IPv4 TTL */
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(core_put_be32(stc_box(0x06, 6), 0x100a0008)); /* SET, IPv4 TTL */
 	cr_assert_eq(stc()->word[0], 0x060e2808u, "%#x", stc()->word[0]);
 	cr_assert_eq(stc()->takes[1], UINT32_MAX);
-	core_put_be32(stc_box(0x06, 6), 0x10ff0000); /* no such field */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(core_put_be32(stc_box(0x06, 6), 0x10ff0000), WHY_ACTION); /* no such field */
 	core_put_be32(stc_box(0x07, 6), 0x100a0008); /* SET in an STC that adds */
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);
 	/* REMOVE_WORDS: 2 words at the first VLAN tag */
-	core_put_be32(stc_box(0x08, 5), 0x70020002);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(core_put_be32(stc_box(0x08, 5), 0x70020002));
 	cr_assert_eq(stc()->word[0], 0x08020002);
-	core_put_be32(stc_box(0x08, 5), 0x70090002); /* TCP */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(core_put_be32(stc_box(0x08, 5), 0x70090002), WHY_ACTION); /* TCP */
 	/* REMOVE with decap: from the start to the inner MAC */
-	core_put_be32(stc_box(0x09, 5), 0x58001300);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(core_put_be32(stc_box(0x09, 5), 0x58001300));
 	cr_assert_eq(stc()->word[0], 0x09001308);
 	/* INSERT inline: 2 words at byte 12 */
-	core_put_be32(stc_box(0x0b, 6), 0x44000602);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(core_put_be32(stc_box(0x0b, 6), 0x44000602));
 	cr_assert_eq(stc()->word[0], 0x0a000c00);
-	core_put_be32(stc_box(0x0b, 6), 0x44000603); /* 3 words */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(core_put_be32(stc_box(0x0b, 6), 0x44000603), WHY_ACTION); /* 3 words */
 	core_put_be32(stc_box(0x0b, 6), 0x40000002); /* of an argument that there is not */
 	REFUSED(FW_BAD_RES, WHY_HEADERS);
 }
@@ -212,19 +194,17 @@ Test(hws, patterns_are_lists)
 {
 	uint32_t id;
 
-	BOX_REFUSED(pattern_box(0), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(pattern_box(33), FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(pattern_box(0), WHY_SIZE);
+	BAD_PARAM(pattern_box(33), WHY_RESERVED);
 	pattern_box(32);
 	id = created();
 	cr_assert_gt(id, 0xffff);
 	cr_assert_eq(destroy(PATTERN, id), FW_OK);
-	pattern_box(2)[0x28] = 0x80; /* ADD_FIELD */
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(pattern_box(2)[0x28] = 0x80, WHY_ACTION); /* ADD_FIELD */
 	pattern_box(2);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	pattern_box(2)[0x10] = 1; /* one more than it says */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(pattern_box(2)[0x10] = 1, WHY_VALUE); /* one more than it says */
 }
 
 /* A list of changes takes two objects. */
@@ -313,10 +293,8 @@ Test(hws, rtcs_are_checked)
 	RTC_REFUSED(log_depth, 5, FW_BAD_PARAM, WHY_SIZE);
 	RTC_REFUSED(log_hash_size, 5, FW_BAD_PARAM, WHY_SIZE);
 	RTC_REFUSED(ste_table_offset, 129, FW_BAD_PARAM, WHY_SIZE);
-	PRM_SET(rtc, rtc_box(), ste_table_offset, 128);
-	cr_assert_eq(execute(), FW_OK);
-	PRM_SET(rtc, rtc_box(), update_index_mode, 1); /* rows of one */
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BOX_OK(PRM_SET(rtc, rtc_box(), ste_table_offset, 128));
+	BAD_PARAM(PRM_SET(rtc, rtc_box(), update_index_mode, 1), WHY_SIZE); /* rows of one */
 }
 
 /* Objects are shown as they were made. */
@@ -356,12 +334,12 @@ Test(hws, tables_lead_to_rtcs)
 	rtc_objects();
 	rtc_box();
 	rtc = created();
-	BOX_REFUSED(rtc_table_box(end, rtc), FW_BAD_PARAM, WHY_TABLE);
+	BAD_PARAM(rtc_table_box(end, rtc), WHY_TABLE);
 	table_box(RX, 0, 127);
 	b.in[0x1a] = 0x80;
 	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
 	table = id24();
-	BOX_REFUSED(group_box(RX, table, 0, 0, 0, NULL), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(group_box(RX, table, 0, 0, 0, NULL), WHY_UNSUPPORTED);
 	BOX_REFUSED(rtc_table_box(table, rtc + 1), FW_BAD_RES, WHY_OBJECT);
 	BOX_OK(rtc_table_box(table, rtc));
 	cr_assert_eq(destroy(RTC, rtc), FW_BAD_RES_STATE);

@@ -152,16 +152,11 @@ Test(memic, keys_lie_in_one_allocation)
 	uint64_t addr = alloc(WINDOW, 4096, 256);
 
 	alloc(WINDOW, 4096, 256);
-	memic_key_box(addr, 257);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	memic_key_box(WINDOW + 8 * 4096, 64);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	memic_key_box(addr, UINT64_MAX);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, memic_key_box(addr, 64), log_page_size, 12);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, memic_key_box(addr, 64), length64, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(memic_key_box(addr, 257), WHY_OBJECT);
+	BAD_PARAM(memic_key_box(WINDOW + 8 * 4096, 64), WHY_OBJECT);
+	BAD_PARAM(memic_key_box(addr, UINT64_MAX), WHY_OBJECT);
+	BAD_PARAM(PRM_SET(mkc, memic_key_box(addr, 64), log_page_size, 12), WHY_VALUE);
+	BAD_PARAM(PRM_SET(mkc, memic_key_box(addr, 64), length64, 1), WHY_VALUE);
 	memic_key_box(addr, 0);
 	cr_assert_eq(execute(), FW_OK, "an empty one is one");
 }

@@ -111,25 +111,18 @@ Test(mkey, refusals)
 	PRM_SET(mkc, mkc, pd, pdn + 1);
 	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe0020009);
-	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM, with a page size */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), access_mode_4_2, 4); /* a mode that there is not */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), bsf_en, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome(), 0xe0020005);
-	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* MEMIC, with a page list */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), free, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), qpn, 7);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), len, UINT64_MAX);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), log_page_size, 11);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), length64, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), access_mode_1_0, 2),
+		  WHY_VALUE); /* KLM, with a page size */
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), access_mode_4_2, 4),
+		  WHY_UNSUPPORTED); /* a mode that there is not */
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), bsf_en, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), access_mode_4_2, 1),
+		  WHY_VALUE); /* MEMIC, with a page list */
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), free, 1), WHY_VALUE);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), qpn, 7), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), len, UINT64_MAX), WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), log_page_size, 11), WHY_VALUE);
+	BAD_PARAM(PRM_SET(mkc, mkey_box(), length64, 1), WHY_VALUE);
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, input_mkey_index, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);

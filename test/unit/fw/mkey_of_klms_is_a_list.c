@@ -128,26 +128,23 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 
 Test(list_mkey, refusals)
 {
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 0), FW_BAD_PARAM,
-		    WHY_SIZE);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1), FW_BAD_PARAM,
-		    WHY_SIZE);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1),
-		    FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 0), WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1), WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1),
+		  WHY_SIZE);
 	list_box(KLM, 2);
 	b.in_len -= 16;
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	list_box(KLM, 2);
 	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096), FW_BAD_PARAM,
-		    WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12), WHY_VALUE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096), WHY_SIZE);
 	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), pd, pdn + 1), FW_BAD_RES, WHY_PD);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), bsf_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(mkc, list_box(KSM, 2), len, 8193), FW_BAD_PARAM,
-		    WHY_SIZE); /* more than two entities */
+	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), bsf_en, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0), WHY_SIZE);
+	BAD_PARAM(PRM_SET(mkc, list_box(KSM, 2), len, 8193),
+		  WHY_SIZE); /* more than two entities */
 	list_box(KSM, 2);
 	PRM_SET(cmd_hca_cap, hca.caps[0], fixed_buffer_size, 0);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);

@@ -30,22 +30,18 @@ Test(owner, another_uid_may_not_refer)
 	struct needs n = new_needs();
 
 	/* all of them uid 0's */
-	qp_box(&n);
-	uid(u);
+	AS(u, qp_box(&n));
 	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe0050009);
 	n.pd = new_pd(u);
-	qp_box(&n);
-	uid(u);
+	AS(u, qp_box(&n));
 	cr_assert_eq(execute(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe005000c);
 	/* but an event queue of the driver is for all */
 	n.uar = new_uar(u);
-	cq_box(n.uar, n.eq);
-	uid(u);
+	AS(u, cq_box(n.uar, n.eq));
 	n.cq = made();
-	qp_box(&n);
-	uid(u);
+	AS(u, qp_box(&n));
 	cr_assert_eq(as(0, PRM_OP_DESTROY_QP, made()), FW_OK);
 }
 
@@ -58,8 +54,7 @@ Test(owner, another_uid_may_not_query_or_modify)
 	cr_assert_eq(as(u, PRM_OP_QUERY_QP, qpn), FW_BAD_RES_STATE);
 	cr_assert_eq(as(u, PRM_OP_QUERY_CQ, n.cq), FW_BAD_RES_STATE);
 	cr_assert_eq(as(u, PRM_OP_2ERR_QP, qpn), FW_BAD_RES_STATE);
-	init_box(qpn);
-	uid(u);
+	AS(u, init_box(qpn));
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	cr_assert_eq(as(0, PRM_OP_QUERY_QP, qpn), FW_OK);
 }
@@ -74,8 +69,7 @@ Test(owner, a_context_with_objects_is_busy)
 	cr_assert_eq(as(u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, tdn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, u), FW_OK);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
-	box(PRM_OP_ALLOC_PD);
-	uid(u);
+	AS(u, box(PRM_OP_ALLOC_PD));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 

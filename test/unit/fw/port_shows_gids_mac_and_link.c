@@ -58,14 +58,10 @@ Test(port, gid_with_a_tag_is_kept_and_not_used)
 
 Test(port, gid_refusals)
 {
-	gid_box(255);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 1); /* v1.5 */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(gid_box(255), WHY_GID);
+	BAD_PARAM(PRM_SET(roce_addr_layout, gid_box(1), roce_version, 1), WHY_GID); /* v1.5 */
+	BAD_PARAM(PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82), WHY_GID);
+	BAD_PARAM(PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2), WHY_GID);
 	cr_assert_not(hca.port.gid[1].valid);
 	box(PRM_OP_QUERY_ROCE_ADDRESS);
 	PRM_SET(query_roce_address_in, b.in, roce_address_index, 255);
@@ -132,10 +128,8 @@ Test(port, register_refusals)
 	ptys_box();
 	PRM_SET(access_register_in, b.in, argument, 1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(ptys_reg, ptys_box(), local_port, 2);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), local_port, 2), WHY_VALUE);
+	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1), WHY_UNSUPPORTED);
 	ptys_box();
 	b.in_len--;
 	cr_assert_eq(execute(), FW_BAD_INP_LEN);
@@ -193,12 +187,12 @@ Test(port, ppcnt_counts_the_wire)
 		     9);
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_received_ok_low),
 		     900);
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x11);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), prio_tc, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x11),
+		  WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), prio_tc, 1),
+		  WHY_VALUE);
+	BAD_PARAM(PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1),
+		  WHY_UNSUPPORTED);
 }
 
 /* The counter whose high dword is at @byte of the counter set, which begins at 8; prio_tc is in
@@ -338,8 +332,7 @@ Test(port, pcam_and_mcam_say_which_registers_there_are)
 				     core_be32(reg + 8 + 4 * w));
 		for (unsigned int n = 24; n < rows[i].bytes; n++)
 			cr_expect_eq(reg[n], 0, "no features");
-		user_box(rows[i].id, rows[i].bytes)[3] = 7;
-		cr_expect_eq(execute(), FW_BAD_PARAM);
+		BAD_PARAM(user_box(rows[i].id, rows[i].bytes)[3] = 7, WHY_VALUE);
 	}
 }
 
@@ -349,8 +342,7 @@ Test(port, mcqi_has_the_version)
 {
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 
-	user_box(0x9060, 16)[1] = 0;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(user_box(0x9060, 16)[1] = 0);
 	cr_expect_eq(core_be32(reg), 1u << 31);
 	cr_expect_eq(core_be32(reg + 4), 1);
 	cr_expect_eq(core_be32(reg + 8), 2 << 4);
@@ -406,13 +398,11 @@ Test(port, users_have_another_command)
 {
 	uint16_t u = new_uctx();
 
-	ptys_box();
-	uid(u);
+	AS(u, ptys_box());
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	user_box(0x5006, PRM_SZ(paos_reg));
 	PRM_SET(access_register_in, b.in, op_mod, 0);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	PRM_SET(cmd_hca_cap, hca.caps[0], access_register_user, 0);
-	user_box(0x5006, PRM_SZ(paos_reg));
-	cr_assert_eq(execute(), FW_BAD_OP);
+	BOX_REFUSED(user_box(0x5006, PRM_SZ(paos_reg)), FW_BAD_OP, WHY_OPCODE);
 }

@@ -48,8 +48,7 @@ Test(mmo, at_birth)
 
 Test(mmo, at_birth_refused)
 {
-	BOX_REFUSED(PRM_SET(qpc, create_qp_box_with_mmo(true), st, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(qpc, create_qp_box_with_mmo(true), st, 1), WHY_UNSUPPORTED);
 	create_qp_box_with_mmo(true);
 	PRM_SET(qpc_ext, b.in + PRM_SZ(create_qp_in), vl15, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -94,8 +93,8 @@ Test(mmo, a_device_without_it)
 
 	teardown();
 	setup_needs();
-	BOX_REFUSED(create_qp_box_with_mmo(true), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(create_qp_box_with_mmo(true), WHY_UNSUPPORTED);
 	qpn = new_qp(&n);
 	BOX_OK(init_box(qpn));
-	BOX_REFUSED(enable_box(qpn), FW_BAD_PARAM, WHY_OPT_PARAM);
+	BAD_PARAM(enable_box(qpn), WHY_OPT_PARAM);
 }

@@ -103,8 +103,7 @@ Test(service, uc_has_no_responder_resources)
 	uint32_t qpn = new_of(UC);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	init_box(qpn);
-	cr_assert_eq(execute(), FW_BAD_PARAM, "RC's");
+	BAD_PARAM(init_box(qpn), WHY_VALUE); /* RC's */
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
 	cr_assert_eq(execute(), FW_OK);
 	BOX_OK(PRM_SET(qpc, rtr_box(qpn), st, UC));
@@ -178,20 +177,14 @@ Test(service, xrc_refusals)
 {
 	uint32_t xrcd = new_xrcd(0);
 
-	target_box(0);
-	cr_assert_eq(execute(), FW_BAD_RES);
-	cr_assert_eq(syndrome() & 0xff, WHY_XRCD);
-	target_box(xrcd + 1);
-	cr_assert_eq(execute(), FW_BAD_RES);
-	PRM_SET(qpc, target_box(xrcd), cqn_rcv, n.cq + 1);
-	cr_assert_eq(execute(), FW_BAD_RES);
-	PRM_SET(qpc, target_box(xrcd), srqn_rmpn_xrqn, 0x50001);
-	cr_assert_eq(execute(), FW_BAD_RES);
-	cr_assert_eq(syndrome() & 0xff, WHY_SRQ);
-	PRM_SET(qpc, target_box(xrcd), no_sq, 0);
-	cr_assert_eq(execute(), FW_BAD_RES, "a send queue needs a CQ");
-	PRM_SET(qpc, target_box(xrcd), st, 0);
-	cr_assert_eq(execute(), FW_BAD_RES, "RC does");
+	BOX_REFUSED(target_box(0), FW_BAD_RES, WHY_XRCD);
+	BOX_REFUSED(target_box(xrcd + 1), FW_BAD_RES, WHY_XRCD);
+	BOX_REFUSED(PRM_SET(qpc, target_box(xrcd), cqn_rcv, n.cq + 1), FW_BAD_RES, WHY_CQ);
+	BOX_REFUSED(PRM_SET(qpc, target_box(xrcd), srqn_rmpn_xrqn, 0x50001), FW_BAD_RES,
+		    WHY_SRQ);
+	BOX_REFUSED(PRM_SET(qpc, target_box(xrcd), no_sq, 0), FW_BAD_RES,
+		    WHY_CQ); /* a send queue needs a CQ */
+	BOX_REFUSED(PRM_SET(qpc, target_box(xrcd), st, 0), FW_BAD_RES, WHY_CQ); /* RC does */
 }
 
 Test(service, data_in_cqes_is_for_connected_ones)

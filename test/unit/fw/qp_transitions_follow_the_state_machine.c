@@ -221,16 +221,13 @@ Test(states, refusals_and_limits)
 	uint32_t qpn = new_qp(&n);
 
 	BOX_OK(init_box(qpn));
-	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 4), FW_BAD_PARAM,
-		    WHY_MTU); /* 2048: the port has 1024 */
-	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 0), FW_BAD_PARAM, WHY_MTU);
-	BOX_REFUSED(PRM_SET(qpc, rtr_box(qpn), mtu, 6), FW_BAD_PARAM, WHY_MTU);
-	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4), FW_BAD_PARAM,
-		    WHY_GID); /* never set */
-	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255), FW_BAD_PARAM,
-		    WHY_GID); /* beyond the table */
-	BOX_REFUSED(PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(qpc, rtr_box(qpn), mtu, 4), WHY_MTU); /* 2048: the port has 1024 */
+	BAD_PARAM(PRM_SET(qpc, rtr_box(qpn), mtu, 0), WHY_MTU);
+	BAD_PARAM(PRM_SET(qpc, rtr_box(qpn), mtu, 6), WHY_MTU);
+	BAD_PARAM(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4), WHY_GID); /* never set */
+	BAD_PARAM(PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255),
+		  WHY_GID); /* beyond the table */
+	BAD_PARAM(PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3), WHY_UNSUPPORTED);
 	AT_LIMIT(log_max_msg, 30, rtr_box(qpn), FW_BAD_PARAM, WHY_VALUE);
 	AT_LIMIT(log_max_ra_req_qp, 1, rts_box(qpn), FW_BAD_PARAM, WHY_VALUE);
 	qpn = new_qp(&n);

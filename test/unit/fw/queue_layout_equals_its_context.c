@@ -83,11 +83,10 @@ Test(queue, cq_refusals)
 
 	BOX_REFUSED(cq_box(uar + 1, eqn), FW_BAD_RES, WHY_UAR);
 	BOX_REFUSED(cq_box(uar, eqn + 1), FW_BAD_RES, WHY_EQ);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4),
-		    FW_BAD_PARAM, WHY_DBR);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8), FW_BAD_PARAM,
-		    WHY_DBR); /* nothing is mapped there */
+	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4), WHY_DBR);
+	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8),
+		  WHY_DBR); /* nothing is mapped there */
 	cq_box(uar, eqn);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
@@ -97,7 +96,7 @@ Test(queue, cq_refusals)
 	cq_box(uar, eqn);
 	b.in[b.in_len - 2] |= 0x08; /* in the middle of a page */
 	REFUSED(FW_BAD_PARAM, WHY_PAS);
-	BOX_REFUSED(PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20), WHY_SIZE);
 	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
 	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
@@ -201,9 +200,9 @@ Test(queue_of_qp, data_in_the_cqe)
 	PRM_SET(qpc, qpc, cs_req, 0x11);
 	PRM_SET(qpc, qpc, cs_res, 1);
 	cr_assert_eq(execute(), FW_OK);
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_res, 2), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_req, 0x22), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), cs_res, 3), FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 2), WHY_VALUE);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_req, 0x22), WHY_VALUE);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 3), WHY_VALUE);
 	cqc = cq_box(n.uar, n.eq);
 	PRM_SET(cqc, cqc, cqe_sz, 1);
 	PRM_SET(cqc, cqc, log_cq_size, 6);
@@ -233,17 +232,17 @@ Test(queue_of_qp, qp_numbers_that_must_exist)
 
 Test(queue_of_qp, qp_refusals)
 {
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), st, 4), FW_BAD_PARAM, WHY_UNSUPPORTED); /* none */
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), pm_state, 1), FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), rq_type, 2), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), st, 4), WHY_UNSUPPORTED); /* none */
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), pm_state, 1), WHY_VALUE);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), rq_type, 2), WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), rq_type, 1), FW_BAD_RES,
 		    WHY_SRQ); /* an SRQ, but which? */
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), log_rq_stride, 6), FW_BAD_PARAM,
-		    WHY_SIZE); /* 1024 > max_wqe_sz_rq */
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), log_rq_stride, 6),
+		  WHY_SIZE); /* 1024 > max_wqe_sz_rq */
 	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), FW_BAD_PARAM, WHY_DBR);
+	BAD_PARAM(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), WHY_DBR);
 	qp_box(&n);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);

@@ -62,13 +62,11 @@ Test(raw, refusals_of_both_queues)
 
 	no_pd.pd++;
 	no_cq.cq++;
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_type, 0), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* a list */
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_signature, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(wq, rq_wq_box(&n), wq_type, 0), WHY_UNSUPPORTED); /* a list */
+	BAD_PARAM(PRM_SET(wq, rq_wq_box(&n), wq_signature, 1), WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1), FW_BAD_RES, WHY_UMEM);
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4), FW_BAD_PARAM,
-		    WHY_DBR);
+	BAD_PARAM(PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3), WHY_SIZE);
+	BAD_PARAM(PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4), WHY_DBR);
 	BOX_REFUSED(rq_wq_box(&no_pd), FW_BAD_RES, WHY_PD);
 	BOX_REFUSED(rq_wq_box(&no_cq), FW_BAD_RES, WHY_CQ);
 	rq_wq_box(&n);
@@ -112,11 +110,10 @@ Test(raw, refusals_of_an_sq)
 	uint32_t tisn = new_tis(0, new_td(0));
 
 	BOX_REFUSED(sq_box(&n, tisn + 1), FW_BAD_RES, WHY_TIS);
-	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1), WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), uar_page, n.uar + 1), FW_BAD_RES, WHY_UAR);
-	BOX_REFUSED(PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5), WHY_SIZE);
 	new_sq(&n, tisn);
 	AT_LIMIT(log_max_sq, 1, sq_box(&n, tisn), FW_LIM_ERR, WHY_LIMIT);
 }
@@ -126,19 +123,17 @@ Test(raw, refusals_of_the_interfaces)
 	uint32_t td = new_td(0), rqn = new_rq(&n);
 
 	BOX_REFUSED(tis_box(0, td + 1), FW_BAD_RES, WHY_TD);
-	BOX_REFUSED(PRM_SET(tisc, tis_box(0, td), tls_en, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(tisc, tis_box(0, td), tls_en, 1), WHY_UNSUPPORTED);
 	BOX_REFUSED(tir_box(td + 1, rqn), FW_BAD_RES, WHY_TD);
 	BOX_REFUSED(tir_box(td, rqn + 1), FW_BAD_RES, WHY_RQ);
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), disp_type, 1), FW_BAD_PARAM,
-		    WHY_VALUE); /* INDIRECT, and yet an RQ */
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), disp_type, 2), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), packet_merge_mask, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* LRO */
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), tunneled_offload_en, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2), FW_BAD_PARAM,
-		    WHY_VALUE); /* DIRECT, and yet a hash */
+	BAD_PARAM(PRM_SET(tirc, tir_box(td, rqn), disp_type, 1),
+		  WHY_VALUE); /* INDIRECT, and yet an RQ */
+	BAD_PARAM(PRM_SET(tirc, tir_box(td, rqn), disp_type, 2), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(tirc, tir_box(td, rqn), packet_merge_mask, 1),
+		  WHY_UNSUPPORTED); /* LRO */
+	BAD_PARAM(PRM_SET(tirc, tir_box(td, rqn), tunneled_offload_en, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2),
+		  WHY_VALUE); /* DIRECT, and yet a hash */
 	new_tis(0, td);
 	new_tir(td, rqn);
 	AT_LIMIT(log_max_tis, 1, tis_box(0, td), FW_LIM_ERR, WHY_LIMIT);

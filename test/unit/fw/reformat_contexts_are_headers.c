@@ -36,8 +36,7 @@ static uint32_t id_of(void)
 
 static uint32_t new_reformat(uint8_t type, uint16_t size)
 {
-	alloc_box(type, size);
-	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	BOX_OK(alloc_box(type, size));
 	return id_of();
 }
 
@@ -62,11 +61,10 @@ Test(reformat, shows_its_bytes)
 
 Test(reformat, refusals)
 {
-	BOX_REFUSED(alloc_box(5, 20), FW_BAD_PARAM, WHY_UNSUPPORTED); /* ESP */
-	BOX_REFUSED(alloc_box(2, 0), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(alloc_box(2, 129), FW_BAD_PARAM, WHY_SIZE); /* cx5: 128 */
-	BOX_REFUSED(alloc_box(3, 15), FW_BAD_PARAM,
-		    WHY_SIZE); /* an Ethernet header of 15 bytes */
+	BAD_PARAM(alloc_box(5, 20), WHY_UNSUPPORTED); /* ESP */
+	BAD_PARAM(alloc_box(2, 0), WHY_SIZE);
+	BAD_PARAM(alloc_box(2, 129), WHY_SIZE); /* cx5: 128 */
+	BAD_PARAM(alloc_box(3, 15), WHY_SIZE);	/* an Ethernet header of 15 bytes */
 	alloc_box(2, 50);
 	b.in_len--;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
@@ -76,7 +74,7 @@ Test(reformat, refusals)
 	alloc_box(2, 50);
 	b.in[0x1d] = 1; /* reformat_param_0: of INSERT_HDR and REMOVE_HDR */
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(alloc_box(0xf, 4), FW_BAD_PARAM, WHY_VALUE); /* INSERT_HDR at anchor 0 */
+	BAD_PARAM(alloc_box(0xf, 4), WHY_VALUE); /* INSERT_HDR at anchor 0 */
 	alloc_box(0xf, 4);
 	b.in[0x1d] = 1;
 	cr_assert_eq(execute(), FW_OK);
@@ -91,6 +89,14 @@ static uint32_t tunnel_table(uint8_t type, uint8_t bits)
 	return id24();
 }
 
+/* An entry that names reformat context @id. */
+static void reformat_box(uint8_t type, uint32_t t, uint32_t g, uint32_t index, uint16_t action,
+			 uint32_t id)
+{
+	entry_box(type, t, g, index, action, NULL);
+	put32(0x58, id);
+}
+
 Test(reformat, is_for_tables_made_for_it)
 {
 	uint32_t encap = new_reformat(2, 50), l3 = new_reformat(3, 14);
@@ -103,32 +109,18 @@ Test(reformat, is_for_tables_made_for_it)
 	table_box(TX, 4, 1);
 	b.in[0x18] = 0x40; /* nothing is decapsulated on transmit */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	entry_box(TX, plain, plain_g, 0, REFORMAT | DROP, NULL);
-	put32(0x58, encap);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
-	put32(0x58, l3);
-	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
-	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
-	put32(0x58, encap + 99);
+	BAD_PARAM(reformat_box(TX, plain, plain_g, 0, REFORMAT | DROP, encap), WHY_ACTION);
+	BAD_PARAM(reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, l3), WHY_HEADERS);
+	reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, encap + 99);
 	REFUSED(FW_BAD_RES, WHY_HEADERS);
-	entry_box(TX, tx, tx_g, 0, 1, NULL);
-	put32(0x58, encap);
-	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
-	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
-	put32(0x58, encap);
-	cr_assert_eq(execute(), FW_OK);
-	entry_box(RX, rx, rx_g, 0, REFORMAT | DECAP | DROP, NULL);
-	put32(0x58, l3);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(RX, rx, rx_g, 0, REFORMAT | DROP, NULL);
-	put32(0x58, l3);
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(reformat_box(TX, tx, tx_g, 0, 1, encap), WHY_HEADERS);
+	BOX_OK(reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, encap));
+	BAD_PARAM(reformat_box(RX, rx, rx_g, 0, REFORMAT | DECAP | DROP, l3), WHY_ACTION);
+	BOX_OK(reformat_box(RX, rx, rx_g, 0, REFORMAT | DROP, l3));
 	box(0x93e);
 	put32(8, encap);
 	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
-	on_table(0x938, TX, tx);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(on_table(0x938, TX, tx));
 	box(0x93e);
 	put32(8, encap);
 	cr_assert_eq(execute(), FW_OK);
@@ -156,10 +148,10 @@ Test(reformat, tags_and_modify_headers)
 	box(0x941);
 	put32(8, m);
 	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
-	BOX_REFUSED(entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL), FW_BAD_PARAM, WHY_ACTION);
-	BOX_REFUSED(entry_box(TX, tx, tx_g, 1, POP | 1, NULL), FW_BAD_PARAM, WHY_ACTION);
-	BOX_REFUSED(entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL), FW_BAD_PARAM,
-		    WHY_ACTION); /* the second tag without the first */
+	BAD_PARAM(entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL), WHY_ACTION);
+	BAD_PARAM(entry_box(TX, tx, tx_g, 1, POP | 1, NULL), WHY_ACTION);
+	BAD_PARAM(entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL),
+		  WHY_ACTION); /* the second tag without the first */
 	entry_box(TX, tx, tx_g, 1, 1, NULL);
 	put32(0x40, 0x81000005);
 	REFUSED(FW_BAD_PARAM, WHY_ACTION);

@@ -107,7 +107,6 @@ Test(fw_free_region, is_for_the_driver_alone)
 	uint16_t user = new_uctx();
 
 	pdn = new_pd(user);
-	free_box();
-	uid(user);
+	AS(user, free_box());
 	cr_expect_eq(execute(), FW_BAD_PARAM);
 }

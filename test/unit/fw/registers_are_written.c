@@ -67,8 +67,7 @@ Test(register_write, paos_takes_the_link_down_and_up)
  * which begin at 8. */
 static uint32_t link_down_events(void)
 {
-	reg_box(0x5008, 256, READ)[3] = 0x12;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(reg_box(0x5008, 256, READ)[3] = 0x12);
 	return word((8 + 0xc0) / 4);
 }
 
@@ -107,10 +106,8 @@ Test(register_write, states_that_are_not_there_are_refused)
 {
 	cr_assert_eq(paos(3, true), FW_BAD_PARAM); /* up once */
 	cr_assert_eq(paos(0, true), FW_BAD_PARAM);
-	reg_box(0x5006, 16, WRITE)[7] = 1; /* e */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	reg_box(0x5006, 16, WRITE)[1] = 2; /* port 2 */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(reg_box(0x5006, 16, WRITE)[7] = 1, WHY_UNSUPPORTED); /* e */
+	BAD_PARAM(reg_box(0x5006, 16, WRITE)[1] = 2, WHY_VALUE);       /* port 2 */
 	cr_assert_not(hca_link_is_down(&hca));
 }
 
@@ -185,34 +182,28 @@ Test(register_write, pfcc_is_kept)
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(word(2), 0x88 << 16);
 	cr_assert_eq(word(3), 3u << 30 | 0x08 << 16);
-	put(reg_box(0x5007, 32, WRITE), 4, 1); /* watermarks of a stall */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(put(reg_box(0x5007, 32, WRITE), 4, 1),
+		  WHY_UNSUPPORTED); /* watermarks of a stall */
 }
 
 /* The kernel sets the MTU of its network device and 22 bytes; 10000 is the maximum. */
 Test(register_write, mtu_has_a_maximum)
 {
 	hca.life = HCA_RUNNING;
-	put(reg_box(0x5003, 16, WRITE), 2, 10000u << 16);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(put(reg_box(0x5003, 16, WRITE), 2, 10000u << 16));
 	cr_assert_eq(word(2), 10000u << 16, "admin_mtu");
 	cr_assert_eq(word(3), 10000u << 16, "oper_mtu");
-	put(reg_box(0x5003, 16, WRITE), 2, 10001u << 16);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	put(reg_box(0x5003, 16, WRITE), 2, 0);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	reg_box(0x5003, 16, READ);
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(put(reg_box(0x5003, 16, WRITE), 2, 10001u << 16), WHY_VALUE);
+	BAD_PARAM(put(reg_box(0x5003, 16, WRITE), 2, 0), WHY_VALUE);
+	BOX_OK(reg_box(0x5003, 16, READ));
 	cr_assert_eq(word(2), 10000u << 16, "as it was");
 }
 
 /* A host that is not little-endian is refused. */
 Test(register_write, host_is_little_endian)
 {
-	put(reg_box(0x7004, 16, WRITE), 0, 0); /* there is no port in it */
-	cr_assert_eq(execute(), FW_OK);
-	put(reg_box(0x7004, 16, WRITE), 0, 1u << 31);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BOX_OK(put(reg_box(0x7004, 16, WRITE), 0, 0)); /* there is no port in it */
+	BAD_PARAM(put(reg_box(0x7004, 16, WRITE), 0, 1u << 31), WHY_UNSUPPORTED);
 }
 
 Test(register_write, node_description_is_kept)
@@ -222,22 +213,16 @@ Test(register_write, node_description_is_kept)
 	put(reg, 0, 0);
 	put(reg, 15, 0x61626364);
 	cr_assert_eq(execute(), FW_OK);
-	put(reg_box(0x6001, 64, READ), 0, 0);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(put(reg_box(0x6001, 64, READ), 0, 0));
 	cr_assert_eq(word(15), 0x61626364);
 }
 
 Test(register_write, the_rest_is_only_read)
 {
-	put(reg_box(0x5003, 16, WRITE), 2, 1500u << 16); /* PMTU, of programs */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, WHY_READ_ONLY);
-	reg_box(0x5008, 256, WRITE); /* PPCNT */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, WHY_READ_ONLY);
-	reg_box(0x5001, 16, WRITE); /* PCAP */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome() & 0xff, WHY_REGISTER);
+	BAD_PARAM(put(reg_box(0x5003, 16, WRITE), 2, 1500u << 16),
+		  WHY_READ_ONLY);			       /* PMTU, of programs */
+	BAD_PARAM(reg_box(0x5008, 256, WRITE), WHY_READ_ONLY); /* PPCNT */
+	BAD_PARAM(reg_box(0x5001, 16, WRITE), WHY_REGISTER);   /* PCAP */
 }
 
 /* A user context with the rights @cap. */

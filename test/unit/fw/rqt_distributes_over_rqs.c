@@ -105,8 +105,8 @@ Test(spread, refusals_of_tables)
 	uint32_t three[3] = { rqn, rqn, rqn };
 	uint16_t u = new_uctx();
 
-	BOX_REFUSED(rqt_box(&rqn, 0, 2), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(rqt_box(three, 3, 2), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(rqt_box(&rqn, 0, 2), WHY_SIZE);
+	BAD_PARAM(rqt_box(three, 3, 2), WHY_SIZE);
 	BOX_REFUSED(rqt_box(&none, 1, 2), FW_BAD_RES, WHY_RQ);
 	rqt_box(&rqn, 1, 2);
 	b.in_len--;
@@ -114,14 +114,11 @@ Test(spread, refusals_of_tables)
 	rqt_box(&rqn, 1, 2);
 	b.in[b.in_len++] = 1;
 	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	BOX_REFUSED(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* of virtio queues */
-	BOX_REFUSED(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
-	rqt_box(&rqn, 1, 2);
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_RQ);
-	BOX_REFUSED(change_box(rqtn, three, 3), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1),
+		  WHY_UNSUPPORTED); /* of virtio queues */
+	BAD_PARAM(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1), WHY_UNSUPPORTED);
+	BOX_REFUSED(AS(u, rqt_box(&rqn, 1, 2)), FW_BAD_RES, WHY_RQ);
+	BAD_PARAM(change_box(rqtn, three, 3), WHY_SIZE);
 	BOX_REFUSED(change_box(rqtn, &none, 1), FW_BAD_RES, WHY_RQ);
 	BOX_REFUSED(change_box(rqtn + 1, &rqn, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	look(rqtn, 1);
@@ -148,10 +145,8 @@ Test(spread, a_tir_hashes_over_a_table)
 	BOX_REFUSED(spread_box(td, rqtn), FW_BAD_RES, WHY_TD);
 	td = new_td(0);
 	BOX_REFUSED(spread_box(td, rqtn), FW_BAD_RES, WHY_RQT);
-	BOX_REFUSED(PRM_SET(tirc, spread_box(td, rqtn), inline_rqn, rqn), FW_BAD_PARAM,
-		    WHY_VALUE);
-	BOX_REFUSED(PRM_SET(tirc, spread_box(td, rqtn), rx_hash_fn, 3), FW_BAD_PARAM,
-		    WHY_VALUE);
+	BAD_PARAM(PRM_SET(tirc, spread_box(td, rqtn), inline_rqn, rqn), WHY_VALUE);
+	BAD_PARAM(PRM_SET(tirc, spread_box(td, rqtn), rx_hash_fn, 3), WHY_VALUE);
 }
 
 static uint8_t *modify_tir_box(uint32_t tirn)
@@ -185,8 +180,8 @@ Test(spread, hash_and_loopback_of_a_tir_change)
 	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
 	PRM_SET(tirc, given, rx_hash_fn, 3);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1),
-		    FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1),
+		  WHY_UNSUPPORTED);
 	BOX_REFUSED(modify_tir_box(tirn + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 

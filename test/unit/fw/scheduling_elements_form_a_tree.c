@@ -74,25 +74,20 @@ Test(elements, refusals_of_elements)
 	sched_box(TSAR, 0);
 	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, 2); /* e-switch */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(sched_box(1, 0), FW_BAD_PARAM, WHY_UNSUPPORTED); /* vport */
-	BOX_REFUSED(
-		PRM_SET(scheduling_context, sched_box(TSAR, 0), element_attributes, 2 << 16),
-		FW_BAD_PARAM, WHY_UNSUPPORTED); /* ETS */
+	BAD_PARAM(sched_box(1, 0), WHY_UNSUPPORTED); /* vport */
+	BAD_PARAM(PRM_SET(scheduling_context, sched_box(TSAR, 0), element_attributes, 2 << 16),
+		  WHY_UNSUPPORTED); /* ETS */
 	BOX_REFUSED(sched_box(GROUP, 0), FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(sched_box(TSAR, group), FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(sched_box(TSAR, group + 1), FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(PRM_SET(scheduling_context, sched_box(TSAR, root), bw_share, 101),
-		    FW_BAD_PARAM, WHY_VALUE);
-	sched_box(TSAR, root);
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(modify_element_box(group, 4), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(scheduling_context, sched_box(TSAR, root), bw_share, 101), WHY_VALUE);
+	BOX_REFUSED(AS(u, sched_box(TSAR, root)), FW_BAD_RES, WHY_SCHED);
+	BAD_PARAM(modify_element_box(group, 4), WHY_UNSUPPORTED);
 	BOX_OK(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 100));
-	BOX_REFUSED(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101),
-		    FW_BAD_PARAM, WHY_VALUE);
-	BOX_REFUSED(
-		PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP),
-		FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101),
+		  WHY_VALUE);
+	BAD_PARAM(PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP),
+		  WHY_VALUE);
 	BOX_REFUSED(modify_element_box(group + 1, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	PRM_SET(qos_cap, hca.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
 	BOX_REFUSED(sched_box(TSAR, root), FW_LIM_ERR, WHY_LIMIT);
@@ -144,8 +139,7 @@ Test(elements, are_general_objects_too)
 	cr_assert_eq(PRM_GET(sched_elem, obj, scheduling_hierarchy), NIC);
 	cr_assert_eq(PRM_GET(sched_context, ctx, bw_share), 3);
 	cr_assert_eq(PRM_GET(sched_context, ctx, max_average_bw), 10);
-	BOX_REFUSED(element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
+	BAD_PARAM(element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4), WHY_UNSUPPORTED);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
 	cr_assert_eq(destroy(PRM_OBJ_SCHED_ELEMENT, group), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
@@ -178,7 +172,7 @@ Test(elements, qps_join_queue_groups)
 	cr_assert_eq(qp->sched_resp->id, group);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
 	BOX_OK(rtr_box(qpn));
-	BOX_REFUSED(join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0), FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0), WHY_RESERVED);
 	rts_box(qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 2);
 	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
@@ -210,8 +204,8 @@ Test(elements, refusals_of_joining)
 	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
 	b.in_len -= 4;
 	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	BOX_REFUSED(PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1),
-		    FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1),
+		  WHY_UNSUPPORTED);
 	cr_assert_null(hca_qp_find(&hca, qpn)->sched_req);
 }
 
@@ -252,9 +246,9 @@ Test(elements, rates_are_in_a_table)
 	cr_assert_eq(PRM_GET(set_pp_rate_limit_context, hca.rates[127].ctx, rate_limit), 100);
 	BOX_OK(rate_box(127, 0));
 	cr_assert_not(hca.rates[127].used);
-	BOX_REFUSED(rate_box(0, 100), FW_BAD_PARAM, WHY_LIMIT);
-	BOX_REFUSED(rate_box(128, 100), FW_BAD_PARAM, WHY_LIMIT);
-	BOX_REFUSED(rate_box(1, 100000001), FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(rate_box(0, 100), WHY_LIMIT);
+	BAD_PARAM(rate_box(128, 100), WHY_LIMIT);
+	BAD_PARAM(rate_box(1, 100000001), WHY_VALUE);
 }
 
 /* ---- SQs ---- */
@@ -331,25 +325,14 @@ Test(elements, rates_of_all_are_named_and_not_changed)
 	struct needs n = { .pd = new_pd(u), .uar = new_uar(u), .eq = new_eq(new_uar(0)) };
 	uint32_t tisn = new_tis(u, new_td(u));
 
-	cq_box(n.uar, n.eq);
-	uid(u);
+	AS(u, cq_box(n.uar, n.eq));
 	n.cq = made();
-	rate_box(3, 100);
-	uid(0xffff);
-	cr_assert_eq(execute(), FW_OK);
-	rate_box(4, 100);
-	uid(other);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(AS(0xffff, rate_box(3, 100)));
+	BOX_OK(AS(other, rate_box(4, 100)));
 
-	rated_sq_box(&n, tisn, 3, 0);
-	uid(u);
-	cr_assert_eq(execute(), FW_OK);
-	rate_box(3, 200);
-	uid(u);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	rated_sq_box(&n, tisn, 4, 0);
-	uid(u);
-	REFUSED(FW_BAD_RES, WHY_SCHED);
+	BOX_OK(AS(u, rated_sq_box(&n, tisn, 3, 0)));
+	BOX_REFUSED(AS(u, rate_box(3, 200)), FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(AS(u, rated_sq_box(&n, tisn, 4, 0)), FW_BAD_RES, WHY_SCHED);
 }
 
 Test(elements, refusals_of_senders)
@@ -365,5 +348,5 @@ Test(elements, refusals_of_senders)
 		    WHY_SCHED);
 	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 1), packet_pacing_rate_limit_index, 3),
 		    FW_BAD_RES, WHY_SCHED);
-	BOX_REFUSED(change_box(sqn, 2), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(change_box(sqn, 2), WHY_UNSUPPORTED);
 }

@@ -75,13 +75,11 @@ Test(srq, refusals)
 {
 	uint32_t xrcd = new_xrcd(0);
 
-	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), wq_type, 2), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* striding */
-	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), wq_signature, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 4), FW_BAD_PARAM, WHY_SIZE);
-	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2), FW_BAD_PARAM,
-		    WHY_DBR);
-	BOX_REFUSED(PRM_SET(wq, rmp_box(n.pd), lwm, 129), FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), wq_type, 2), WHY_UNSUPPORTED); /* striding */
+	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), wq_signature, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 4), WHY_SIZE);
+	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2), WHY_DBR);
+	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), lwm, 129), WHY_VALUE);
 	BOX_REFUSED(rmp_box(n.pd + 1), FW_BAD_RES, WHY_PD);
 	rmp_box(n.pd);
 	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0);
@@ -91,8 +89,7 @@ Test(srq, refusals)
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
 	BOX_REFUSED(xrc_box(&n, xrcd + 1), FW_BAD_RES, WHY_XRCD);
 	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1), FW_BAD_RES, WHY_CQ);
-	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1), WHY_UNSUPPORTED);
 	AT_LIMIT(log_max_srq_sz, 7, rmp_box(n.pd), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(log_max_srq, 1, rmp_box(n.pd), FW_LIM_ERR, WHY_LIMIT);
 	AT_LIMIT(max_wqe_sz_rq, 64, rmp_box(n.pd), FW_BAD_PARAM, WHY_SIZE);
@@ -203,8 +200,7 @@ Test(srq, another_uid_may_not_touch)
 	uint16_t one = new_uctx(), two = new_uctx();
 	uint32_t pd = new_pd(one), xrcd = new_xrcd(one), rmpn;
 
-	rmp_box(pd);
-	uid(one);
+	AS(one, rmp_box(pd));
 	rmpn = made();
 	cr_assert_eq(execute_as(two, PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_as(two, PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);

@@ -28,13 +28,12 @@ Test(software_tables, have_no_groups)
 
 	BOX_OK(owned_box(RX, 0x1000));
 	t = id24();
-	BOX_REFUSED(group_box(RX, t, 0, 0, 0, NULL), FW_BAD_PARAM, WHY_UNSUPPORTED);
-	on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t);
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(group_box(RX, t, 0, 0, 0, NULL), WHY_UNSUPPORTED);
+	BOX_OK(on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t));
 	cr_assert_eq(b.out[0x18], SW_OWNER);
 	cr_assert_eq(get64(b.out + 0x38), 0x1000);
 	BOX_OK(owned_box(TX, 0x2000));
-	BOX_REFUSED(owned_box(SNIFF_RX, 0x1000), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(owned_box(SNIFF_RX, 0x1000), WHY_UNSUPPORTED);
 	table_box(RX, 0, 1);
 	put32(0x3c, 0x1000);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE); /* a root without sw_owner */
@@ -45,19 +44,16 @@ Test(software_tables, those_of_firmware_have_an_address)
 {
 	uint32_t t = new_table(RX, 4, 1);
 
-	on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(on_table(PRM_OP_QUERY_FLOW_TABLE, RX, t));
 	cr_assert_eq(get64(b.out + 0x38), 0x3000000000 + 64ull * t);
 	t = new_table(RDMA_RX, 4, 1);
-	on_table(PRM_OP_QUERY_FLOW_TABLE, RDMA_RX, t);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(on_table(PRM_OP_QUERY_FLOW_TABLE, RDMA_RX, t));
 	cr_assert_eq(get64(b.out + 0x38), 0, "no software writes tables of this type");
 }
 
 Test(software_tables, are_synchronized)
 {
-	box(PRM_OP_SYNC_STEERING);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(box(PRM_OP_SYNC_STEERING));
 }
 
 static void sampler_box(uint8_t type, uint32_t ratio, uint32_t sample, uint32_t other)
@@ -74,12 +70,9 @@ Test(software_tables, samplers_keep_both_tables)
 {
 	uint32_t one = new_table(RX, 0, 1), two = new_table(RX, 0, 2), id;
 
-	sampler_box(RX, 0, one, two);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	sampler_box(TX, 4, one, two);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	sampler_box(RX, 4, one, two + 1);
-	cr_assert_eq(execute(), FW_BAD_RES);
+	BAD_PARAM(sampler_box(RX, 0, one, two), WHY_VALUE);
+	BAD_PARAM(sampler_box(TX, 4, one, two), WHY_UNSUPPORTED);
+	BOX_REFUSED(sampler_box(RX, 4, one, two + 1), FW_BAD_RES, WHY_TABLE);
 	sampler_box(RX, 4, one, two);
 	id = created();
 	on_table(PRM_OP_DESTROY_FLOW_TABLE, RX, one);

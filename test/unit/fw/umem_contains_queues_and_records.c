@@ -118,7 +118,7 @@ Test(umem, refusals_of_the_umem)
 {
 	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
 
-	BOX_REFUSED(umem_box(u, 0, 0), FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(umem_box(u, 0, 0), WHY_SIZE);
 	umem_box(u, 0, 1);
 	PRM_SET(umem, umem, num_of_mtt, 2);
 	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
@@ -136,7 +136,7 @@ Test(umem, refusals_of_the_umem)
 	umem_box(u, 0, 1);
 	b.in[b.in_len - 2] |= 8; /* no page starts there */
 	REFUSED(FW_BAD_PARAM, WHY_PAS);
-	BOX_REFUSED(umem_box(99, 0, 1), FW_BAD_PARAM, WHY_UID);
+	BAD_PARAM(umem_box(99, 0, 1), WHY_UID);
 	AT_LIMIT(log_max_umem, 1, umem_box(u, 0, 1), FW_LIM_ERR, WHY_LIMIT);
 }
 
@@ -203,14 +203,13 @@ Test(umem, refusals_of_a_cq)
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
-	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), page_offset, 1), FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), page_offset, 1), WHY_PAGE_OFFSET);
 	umem_cq_box();
 	pas(page(1)); /* a list as well */
 	REFUSED(FW_BAD_PARAM, WHY_PAS);
-	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4), FW_BAD_PARAM, WHY_DBR);
-	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096), FW_BAD_PARAM, WHY_DBR);
-	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7), FW_BAD_PARAM,
-		    WHY_DBR);
+	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4), WHY_DBR);
+	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096), WHY_DBR);
+	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7), WHY_DBR);
 	umem_box(u, 0, 6);
 	b.in[PRM_SZ(create_umem_in) + 7] &= ~2; /* the first page cannot be written */
 	fixed = made();
@@ -312,9 +311,9 @@ Test(umem, refusals_of_a_qp)
 	PRM_SET(create_qp_in, b.in, wq_umem_offset, 8);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), dbr_umem_id, mem + 1), FW_BAD_RES, WHY_UMEM);
-	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), ts_format, 2), FW_BAD_PARAM,
-		    WHY_UNSUPPORTED); /* real time */
-	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), rlky, 1), FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(qpc, umem_qp_box(cqn), ts_format, 2),
+		  WHY_UNSUPPORTED); /* real time */
+	BAD_PARAM(PRM_SET(qpc, umem_qp_box(cqn), rlky, 1), WHY_UNSUPPORTED);
 	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), cqn_rcv, 0), FW_BAD_RES, WHY_CQ);
 	umem_qp_box(cqn);
 	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
@@ -433,7 +432,7 @@ Test(umem, psvs_hang_on_their_pd)
 	struct hca_pd *pd = core_ids_get(&hca.pds, n.pd);
 	uint32_t psvn;
 
-	BOX_REFUSED(number_box(u, PRM_OP_CREATE_PSV, n.pd), FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(number_box(u, PRM_OP_CREATE_PSV, n.pd), WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 5);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 4);
