@@ -4,9 +4,7 @@
  * RoCE v1, and finds nothing malformed. Its heuristics for higher protocols are switched off.
  * It knows the opcodes of XRC (in the tree, not in the column Info) and not the XRCETH.
  */
-#include <stdlib.h>
-
-#include "unit/wire/packet.h"
+#include "unit/wire/tshark.h"
 
 static const char *const tshark_names[256] = {
 	[0x00] = "RC Send First",
@@ -71,23 +69,10 @@ static const char *const tshark_names[256] = {
 	[0xb7] = "SEND Only with Invalidate",
 };
 
-/* One line per frame: "opcode <tab> PSN <tab> column Info". */
-static FILE *tshark(const char *path)
-{
-	char command[320];
-
-	snprintf(command, sizeof(command),
-		 "WIRESHARK_CONFIG_DIR=/nonexistent tshark -r %s -T fields"
-		 " --disable-protocol rpcordma --disable-protocol iser"
-		 " -e infiniband.bth.opcode -e infiniband.bth.psn -e _ws.col.Info 2>/dev/null",
-		 path);
-	return popen(command, "r");
-}
-
 /* Over IPv4, IPv6 and RoCE v1; returns how many frames there are of @opcode. Those of masked
  * atomics and of DC have a private format, which tshark cannot know; a CNP is unknown to tshark
  * 4.0. */
-static unsigned int send_all_ways(struct wire *w, uint8_t opcode)
+static unsigned int send_all_ways(uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);
 
@@ -95,30 +80,26 @@ static unsigned int send_all_ways(struct wire *w, uint8_t opcode)
 	    wire_opcode_info(opcode)->parts & WIRE_HAS_MASKS ||
 	    (opcode & WIRE_SERVICE_MASK) == WIRE_DC || opcode == WIRE_CNP)
 		return 0;
-	send_packet(w, 200, &p);
+	send_packet(a, 200, &p);
 	p.sgid[0] = 0xfe;
-	send_packet(w, 200, &p);
+	send_packet(a, 200, &p);
 	p.v1 = true;
-	send_packet(w, 200, &p);
+	send_packet(a, 200, &p);
 	return 3;
 }
 
 Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 {
-	struct wire *a = join_test_fabric();
-	char path[64], line[256];
 	unsigned int opcode, psn, used, lines = 0, sent = 0;
+	char line[256];
 	FILE *out;
 
-	if (system("command -v tshark >/dev/null"))
-		cr_skip_test("tshark is not installed");
-	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
-	cr_assert_eq(wire_pcap(a, path), 0);
+	begin_capture();
 	for (unsigned int code = 0; code < 0x100; code++)
-		sent += send_all_ways(a, code);
-	wire_close(a);
-
-	out = tshark(path);
+		sent += send_all_ways(code);
+	out = tshark("-T fields --disable-protocol rpcordma --disable-protocol iser"
+		     " -e infiniband.bth.opcode -e infiniband.bth.psn -e _ws.col.Info"
+		     " 2>/dev/null");
 	for (; fgets(line, sizeof(line), out); lines++) {
 		cr_assert_eq(sscanf(line, "%u %u %n", &opcode, &psn, &used), 2, "%s", line);
 		cr_assert_lt(opcode, 0x100);
@@ -130,8 +111,7 @@ Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 		cr_expect_not_null(strstr(line, "QP=0x020041"), "%s", line);
 		cr_expect_null(strstr(line, "Malformed"), "%s", line);
 	}
-	pclose(out);
-	unlink(path);
+	end_capture(out);
 	cr_expect_eq(lines, sent);
 	cr_expect_eq(sent, 3 * (23 + 12 + 2 + 23));
 }
@@ -139,22 +119,14 @@ Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 Test(wire, tshark_names_the_opcodes_of_xrc)
 {
 	static const char service[] = "Extended Reliable Connection (XRC) - ";
-	struct wire *a = join_test_fabric();
-	char command[256], path[64], line[256];
 	unsigned int lines = 0, sent = 0;
+	char line[256];
 	FILE *out;
 
-	if (system("command -v tshark >/dev/null"))
-		cr_skip_test("tshark is not installed");
-	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
-	cr_assert_eq(wire_pcap(a, path), 0);
+	begin_capture();
 	for (unsigned int code = WIRE_XRC; code < 0x100; code++)
-		sent += send_all_ways(a, code);
-	wire_close(a);
-	snprintf(command, sizeof(command),
-		 "WIRESHARK_CONFIG_DIR=/nonexistent tshark -r %s -V 2>/dev/null | grep Opcode:",
-		 path);
-	out = popen(command, "r");
+		sent += send_all_ways(code);
+	out = tshark("-V 2>/dev/null | grep Opcode:");
 	for (; fgets(line, sizeof(line), out); lines++) {
 		const char *name = strstr(line, service);
 		const char *number = strrchr(line, '(');
@@ -167,7 +139,6 @@ Test(wire, tshark_names_the_opcodes_of_xrc)
 			     line);
 		cr_expect_eq(strstr(name, tshark_names[opcode]), name, "%s", line);
 	}
-	pclose(out);
-	unlink(path);
+	end_capture(out);
 	cr_expect_eq(lines, sent);
 }
