@@ -21,117 +21,90 @@
 #define DATA	   "d0d1d2d3d4 000000 "
 #define ICRC	   "00000000"
 
-/* Second byte: 40 = MigReq, 30 = three bytes of padding. */
-#define BTH(opcode, flags) opcode flags "ffff 00 020041 00 abcdef "
-
+/* The operations of RC. Second byte of the BTH: 40 = MigReq, 30 = three bytes of padding. */
 static const struct {
-	uint8_t opcode;
-	const char *name, *bytes;
-} golden[] = {
-	{ 0x00, "SEND_FIRST", BTH("00", "70") DATA ICRC },
-	{ 0x01, "SEND_MIDDLE", BTH("01", "70") DATA ICRC },
-	{ 0x02, "SEND_LAST", BTH("02", "70") DATA ICRC },
-	{ 0x03, "SEND_LAST_IMM", BTH("03", "70") IMM DATA ICRC },
-	{ 0x04, "SEND_ONLY", BTH("04", "70") DATA ICRC },
-	{ 0x05, "SEND_ONLY_IMM", BTH("05", "70") IMM DATA ICRC },
-	{ 0x06, "WRITE_FIRST", BTH("06", "70") RETH DATA ICRC },
-	{ 0x07, "WRITE_MIDDLE", BTH("07", "70") DATA ICRC },
-	{ 0x08, "WRITE_LAST", BTH("08", "70") DATA ICRC },
-	{ 0x09, "WRITE_LAST_IMM", BTH("09", "70") IMM DATA ICRC },
-	{ 0x0a, "WRITE_ONLY", BTH("0a", "70") RETH DATA ICRC },
-	{ 0x0b, "WRITE_ONLY_IMM", BTH("0b", "70") RETH IMM DATA ICRC },
-	{ 0x0c, "READ_REQUEST", BTH("0c", "40") RETH ICRC },
-	{ 0x0d, "READ_RESPONSE_FIRST", BTH("0d", "70") AETH DATA ICRC },
-	{ 0x0e, "READ_RESPONSE_MIDDLE", BTH("0e", "70") DATA ICRC },
-	{ 0x0f, "READ_RESPONSE_LAST", BTH("0f", "70") AETH DATA ICRC },
-	{ 0x10, "READ_RESPONSE_ONLY", BTH("10", "70") AETH DATA ICRC },
-	{ 0x11, "ACK", BTH("11", "40") AETH ICRC },
-	{ 0x12, "ATOMIC_ACK", BTH("12", "40") AETH ATOMIC_ACK ICRC },
-	{ 0x13, "CMP_SWAP", BTH("13", "40") ATOMIC ICRC },
-	{ 0x14, "FETCH_ADD", BTH("14", "40") ATOMIC ICRC },
-	{ 0x16, "SEND_LAST_INVAL", BTH("16", "70") IETH DATA ICRC },
-	{ 0x17, "SEND_ONLY_INVAL", BTH("17", "70") IETH DATA ICRC },
-	{ 0x1e, "MASKED_CMP_SWAP", BTH("1e", "40") ATOMIC MASKS ICRC },
-	{ 0x1f, "MASKED_FETCH_ADD", BTH("1f", "40") ATOMIC MASKS ICRC },
-	{ 0x20, "UC_SEND_FIRST", BTH("20", "70") DATA ICRC },
-	{ 0x21, "UC_SEND_MIDDLE", BTH("21", "70") DATA ICRC },
-	{ 0x22, "UC_SEND_LAST", BTH("22", "70") DATA ICRC },
-	{ 0x23, "UC_SEND_LAST_IMM", BTH("23", "70") IMM DATA ICRC },
-	{ 0x24, "UC_SEND_ONLY", BTH("24", "70") DATA ICRC },
-	{ 0x25, "UC_SEND_ONLY_IMM", BTH("25", "70") IMM DATA ICRC },
-	{ 0x26, "UC_WRITE_FIRST", BTH("26", "70") RETH DATA ICRC },
-	{ 0x27, "UC_WRITE_MIDDLE", BTH("27", "70") DATA ICRC },
-	{ 0x28, "UC_WRITE_LAST", BTH("28", "70") DATA ICRC },
-	{ 0x29, "UC_WRITE_LAST_IMM", BTH("29", "70") IMM DATA ICRC },
-	{ 0x2a, "UC_WRITE_ONLY", BTH("2a", "70") RETH DATA ICRC },
-	{ 0x2b, "UC_WRITE_ONLY_IMM", BTH("2b", "70") RETH IMM DATA ICRC },
-	{ 0x64, "UD_SEND_ONLY", BTH("64", "70") DETH DATA ICRC },
-	{ 0x65, "UD_SEND_ONLY_IMM", BTH("65", "70") DETH IMM DATA ICRC },
-	/* Mellanox, "RoCEv2 CNP Packet Format Example", but for BECN, which is not the
-	 * opcode's */
-	{ 0x81, "CNP", BTH("81", "40") "00000000 00000000 00000000 00000000 " ICRC },
-	{ 0xa0, "XRC_SEND_FIRST", BTH("a0", "70") XRCETH DATA ICRC },
-	{ 0xa1, "XRC_SEND_MIDDLE", BTH("a1", "70") XRCETH DATA ICRC },
-	{ 0xa2, "XRC_SEND_LAST", BTH("a2", "70") XRCETH DATA ICRC },
-	{ 0xa3, "XRC_SEND_LAST_IMM", BTH("a3", "70") XRCETH IMM DATA ICRC },
-	{ 0xa4, "XRC_SEND_ONLY", BTH("a4", "70") XRCETH DATA ICRC },
-	{ 0xa5, "XRC_SEND_ONLY_IMM", BTH("a5", "70") XRCETH IMM DATA ICRC },
-	{ 0xa6, "XRC_WRITE_FIRST", BTH("a6", "70") XRCETH RETH DATA ICRC },
-	{ 0xa7, "XRC_WRITE_MIDDLE", BTH("a7", "70") XRCETH DATA ICRC },
-	{ 0xa8, "XRC_WRITE_LAST", BTH("a8", "70") XRCETH DATA ICRC },
-	{ 0xa9, "XRC_WRITE_LAST_IMM", BTH("a9", "70") XRCETH IMM DATA ICRC },
-	{ 0xaa, "XRC_WRITE_ONLY", BTH("aa", "70") XRCETH RETH DATA ICRC },
-	{ 0xab, "XRC_WRITE_ONLY_IMM", BTH("ab", "70") XRCETH RETH IMM DATA ICRC },
-	{ 0xac, "XRC_READ_REQUEST", BTH("ac", "40") XRCETH RETH ICRC },
-	{ 0xad, "XRC_READ_RESPONSE_FIRST", BTH("ad", "70") AETH DATA ICRC },
-	{ 0xae, "XRC_READ_RESPONSE_MIDDLE", BTH("ae", "70") DATA ICRC },
-	{ 0xaf, "XRC_READ_RESPONSE_LAST", BTH("af", "70") AETH DATA ICRC },
-	{ 0xb0, "XRC_READ_RESPONSE_ONLY", BTH("b0", "70") AETH DATA ICRC },
-	{ 0xb1, "XRC_ACK", BTH("b1", "40") AETH ICRC },
-	{ 0xb2, "XRC_ATOMIC_ACK", BTH("b2", "40") AETH ATOMIC_ACK ICRC },
-	{ 0xb3, "XRC_CMP_SWAP", BTH("b3", "40") XRCETH ATOMIC ICRC },
-	{ 0xb4, "XRC_FETCH_ADD", BTH("b4", "40") XRCETH ATOMIC ICRC },
-	{ 0xb6, "XRC_SEND_LAST_INVAL", BTH("b6", "70") XRCETH IETH DATA ICRC },
-	{ 0xb7, "XRC_SEND_ONLY_INVAL", BTH("b7", "70") XRCETH IETH DATA ICRC },
-	{ 0xbe, "XRC_MASKED_CMP_SWAP", BTH("be", "40") XRCETH ATOMIC MASKS ICRC },
-	{ 0xbf, "XRC_MASKED_FETCH_ADD", BTH("bf", "40") XRCETH ATOMIC MASKS ICRC },
-	{ 0xc0, "DC_SEND_FIRST", BTH("c0", "70") DCETH DATA ICRC },
-	{ 0xc1, "DC_SEND_MIDDLE", BTH("c1", "70") DCETH DATA ICRC },
-	{ 0xc2, "DC_SEND_LAST", BTH("c2", "70") DCETH DATA ICRC },
-	{ 0xc3, "DC_SEND_LAST_IMM", BTH("c3", "70") DCETH IMM DATA ICRC },
-	{ 0xc4, "DC_SEND_ONLY", BTH("c4", "70") DCETH DATA ICRC },
-	{ 0xc5, "DC_SEND_ONLY_IMM", BTH("c5", "70") DCETH IMM DATA ICRC },
-	{ 0xc6, "DC_WRITE_FIRST", BTH("c6", "70") DCETH RETH DATA ICRC },
-	{ 0xc7, "DC_WRITE_MIDDLE", BTH("c7", "70") DCETH DATA ICRC },
-	{ 0xc8, "DC_WRITE_LAST", BTH("c8", "70") DCETH DATA ICRC },
-	{ 0xc9, "DC_WRITE_LAST_IMM", BTH("c9", "70") DCETH IMM DATA ICRC },
-	{ 0xca, "DC_WRITE_ONLY", BTH("ca", "70") DCETH RETH DATA ICRC },
-	{ 0xcb, "DC_WRITE_ONLY_IMM", BTH("cb", "70") DCETH RETH IMM DATA ICRC },
-	{ 0xcc, "DC_READ_REQUEST", BTH("cc", "40") DCETH RETH ICRC },
-	{ 0xcd, "DC_READ_RESPONSE_FIRST", BTH("cd", "70") AETH DATA ICRC },
-	{ 0xce, "DC_READ_RESPONSE_MIDDLE", BTH("ce", "70") DATA ICRC },
-	{ 0xcf, "DC_READ_RESPONSE_LAST", BTH("cf", "70") AETH DATA ICRC },
-	{ 0xd0, "DC_READ_RESPONSE_ONLY", BTH("d0", "70") AETH DATA ICRC },
-	{ 0xd1, "DC_ACK", BTH("d1", "40") AETH ICRC },
-	{ 0xd2, "DC_ATOMIC_ACK", BTH("d2", "40") AETH ATOMIC_ACK ICRC },
-	{ 0xd3, "DC_CMP_SWAP", BTH("d3", "40") DCETH ATOMIC ICRC },
-	{ 0xd4, "DC_FETCH_ADD", BTH("d4", "40") DCETH ATOMIC ICRC },
-	{ 0xd6, "DC_SEND_LAST_INVAL", BTH("d6", "70") DCETH IETH DATA ICRC },
-	{ 0xd7, "DC_SEND_ONLY_INVAL", BTH("d7", "70") DCETH IETH DATA ICRC },
-	{ 0xde, "DC_MASKED_CMP_SWAP", BTH("de", "40") DCETH ATOMIC MASKS ICRC },
-	{ 0xdf, "DC_MASKED_FETCH_ADD", BTH("df", "40") DCETH ATOMIC MASKS ICRC },
+	uint8_t operation;
+	const char *name;
+	bool request; /* has the header of its service */
+	const char *second, *after;
+} operations[] = {
+	{ 0x00, "SEND_FIRST", true, "70", DATA },
+	{ 0x01, "SEND_MIDDLE", true, "70", DATA },
+	{ 0x02, "SEND_LAST", true, "70", DATA },
+	{ 0x03, "SEND_LAST_IMM", true, "70", IMM DATA },
+	{ 0x04, "SEND_ONLY", true, "70", DATA },
+	{ 0x05, "SEND_ONLY_IMM", true, "70", IMM DATA },
+	{ 0x06, "WRITE_FIRST", true, "70", RETH DATA },
+	{ 0x07, "WRITE_MIDDLE", true, "70", DATA },
+	{ 0x08, "WRITE_LAST", true, "70", DATA },
+	{ 0x09, "WRITE_LAST_IMM", true, "70", IMM DATA },
+	{ 0x0a, "WRITE_ONLY", true, "70", RETH DATA },
+	{ 0x0b, "WRITE_ONLY_IMM", true, "70", RETH IMM DATA },
+	{ 0x0c, "READ_REQUEST", true, "40", RETH },
+	{ 0x0d, "READ_RESPONSE_FIRST", false, "70", AETH DATA },
+	{ 0x0e, "READ_RESPONSE_MIDDLE", false, "70", DATA },
+	{ 0x0f, "READ_RESPONSE_LAST", false, "70", AETH DATA },
+	{ 0x10, "READ_RESPONSE_ONLY", false, "70", AETH DATA },
+	{ 0x11, "ACK", false, "40", AETH },
+	{ 0x12, "ATOMIC_ACK", false, "40", AETH ATOMIC_ACK },
+	{ 0x13, "CMP_SWAP", true, "40", ATOMIC },
+	{ 0x14, "FETCH_ADD", true, "40", ATOMIC },
+	{ 0x16, "SEND_LAST_INVAL", true, "70", IETH DATA },
+	{ 0x17, "SEND_ONLY_INVAL", true, "70", IETH DATA },
+	{ 0x1e, "MASKED_CMP_SWAP", true, "40", ATOMIC MASKS },
+	{ 0x1f, "MASKED_FETCH_ADD", true, "40", ATOMIC MASKS },
 };
 
-Test(wire, every_opcode_has_its_golden_bytes)
-{
-	for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
-		struct wire_packet p = sample_packet(golden[i].opcode);
-		uint8_t frame[WIRE_MAX_FRAME];
-		size_t len = wire_pack(&p, frame, false);
+static const struct {
+	uint8_t opcode, end; /* of its operations */
+	const char *name, *header;
+} services[] = {
+	{ 0x00, 0x20, "", "" },
+	{ 0x20, 0x0c, "UC_", "" },
+	{ 0xa0, 0x20, "XRC_", XRCETH },
+	{ 0xc0, 0x20, "DC_", DCETH },
+};
 
-		cr_expect_str_eq(wire_opcode_info(golden[i].opcode)->name, golden[i].name);
-		expect_bytes(frame + UDP_PAYLOAD, len - UDP_PAYLOAD, golden[i].bytes);
-	}
+static void expect_golden(uint8_t opcode, const char *name, const char *bytes)
+{
+	struct wire_packet p = sample_packet(opcode);
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len = wire_pack(&p, frame, false);
+
+	cr_expect_str_eq(wire_opcode_info(opcode)->name, name);
+	expect_bytes(frame + UDP_PAYLOAD, len - UDP_PAYLOAD, bytes);
+}
+
+Test(wire, every_operation_of_a_service_has_its_golden_bytes)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(services); s++)
+		for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {
+			uint8_t opcode = services[s].opcode | operations[i].operation;
+			char name[40], bytes[300];
+
+			if (operations[i].operation >= services[s].end)
+				continue;
+			snprintf(name, sizeof(name), "%s%s", services[s].name,
+				 operations[i].name);
+			snprintf(bytes, sizeof(bytes),
+				 "%02x %s ffff 00 020041 00 abcdef %s%s" ICRC, opcode,
+				 operations[i].second,
+				 operations[i].request ? services[s].header : "",
+				 operations[i].after);
+			expect_golden(opcode, name, bytes);
+		}
+}
+
+/* CNP: Mellanox, "RoCEv2 CNP Packet Format Example", but for BECN, which is not the
+ * opcode's. */
+Test(wire, datagrams_and_cnps_have_their_golden_bytes)
+{
+	expect_golden(0x64, "UD_SEND_ONLY", "64 70 ffff 00 020041 00 abcdef " DETH DATA ICRC);
+	expect_golden(0x65, "UD_SEND_ONLY_IMM",
+		      "65 70 ffff 00 020041 00 abcdef " DETH IMM DATA ICRC);
+	expect_golden(0x81, "CNP",
+		      "81 40 ffff 00 020041 00 abcdef "
+		      "00000000 00000000 00000000 00000000 " ICRC);
 }
 
 Test(wire, opcodes_without_golden_bytes_have_no_name)
@@ -140,7 +113,7 @@ Test(wire, opcodes_without_golden_bytes_have_no_name)
 
 	for (unsigned int opcode = 0; opcode < 0x100; opcode++)
 		named += wire_opcode_info(opcode)->name != NULL;
-	cr_expect_eq(named, sizeof(golden) / sizeof(golden[0]));
+	cr_expect_eq(named, 3 * ARRAY_SIZE(operations) + 12 + 3);
 }
 
 /* Byte 4 of the BTH: FECN 0x80, BECN 0x40. */
