@@ -11,6 +11,7 @@
 #include "unit/wire/fabric.h"
 #include "wire/inside.h"
 
+ONE_PROCESS(garbage_of_one);
 TWO_PROCESSES(garbage);
 
 /* A socket of another user: it can see the name, and knows no key. */
@@ -64,41 +65,38 @@ static size_t good_frame(uint8_t *frame)
 	return wire_pack(&p, frame, false);
 }
 
-Test(wire, datagrams_without_the_key_are_not_even_queued)
+Test(garbage, datagrams_without_the_key_are_not_even_queued)
 {
-	struct wire *w = join_test_fabric(), *other = join_test_fabric();
 	uint8_t datagram[17];
 	size_t len = sizeof(datagram);
 	int fd = stranger();
 
 	datagram[16] = 2;
 	for (int wrong = 0; wrong < 16; wrong++) {
-		memcpy(datagram, w->key, 16);
+		memcpy(datagram, a->key, 16);
 		datagram[wrong] ^= 1 << wrong % 8;
-		throw_at(fd, w, datagram, len);
-		cr_expect_not(readable(w), "byte %d of the key is wrong", wrong);
+		throw_at(fd, a, datagram, len);
+		cr_expect_not(readable(a), "byte %d of the key is wrong", wrong);
 	}
-	memcpy(datagram, w->key, 16);
+	memcpy(datagram, a->key, 16);
 	for (size_t cut = 0; cut < 16; cut++) {
-		throw_at(fd, w, datagram, cut);
-		cr_expect_not(readable(w), "%zu bytes of the key", cut);
+		throw_at(fd, a, datagram, cut);
+		cr_expect_not(readable(a), "%zu bytes of the key", cut);
 	}
-	memcpy(datagram, other->key, 16);
-	throw_at(fd, w, datagram, len);
-	cr_expect_not(readable(w), "the key of another process");
-	memcpy(datagram, w->key, 16);
-	throw_at(fd, w, datagram, len);
-	cr_expect(readable(w), "the right key");
-	w->look = true;
-	cr_expect_eq(frames_at(w), 0, "it only wakes");
-	cr_expect_not(readable(w));
-	throw_at(fd, w, datagram, 16);
-	w->look = true;
-	cr_expect_eq(frames_at(w), 0, "a key and nothing else");
-	cr_expect_not(readable(w));
+	memcpy(datagram, b->key, 16);
+	throw_at(fd, a, datagram, len);
+	cr_expect_not(readable(a), "the key of another process");
+	memcpy(datagram, a->key, 16);
+	throw_at(fd, a, datagram, len);
+	cr_expect(readable(a), "the right key");
+	a->look = true;
+	cr_expect_eq(frames_at(a), 0, "it only wakes");
+	cr_expect_not(readable(a));
+	throw_at(fd, a, datagram, 16);
+	a->look = true;
+	cr_expect_eq(frames_at(a), 0, "a key and nothing else");
+	cr_expect_not(readable(a));
 	close(fd);
-	wire_close(w);
-	wire_close(other);
 }
 
 Test(garbage, a_flood_without_the_key_fills_no_queue)
@@ -195,11 +193,10 @@ static int memory(off_t size, int seals)
 	return fd;
 }
 
-Test(wire, memory_that_could_become_shorter_is_no_ring)
+Test(garbage_of_one, memory_that_could_become_shorter_is_no_ring)
 {
 	const int both = F_SEAL_SHRINK | F_SEAL_GROW;
 	const off_t size = RING_DATA + RING_BYTES;
-	struct wire *w = join_test_fabric();
 	int open_before = descriptors(), pipes[2];
 	int bad[] = { memory(size, F_SEAL_GROW),	 memory(size, F_SEAL_SHRINK),
 		      memory(size, both | F_SEAL_WRITE), memory(size - 4096, both),
@@ -207,32 +204,30 @@ Test(wire, memory_that_could_become_shorter_is_no_ring)
 		      open("/proc/self/exe", O_RDONLY) };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		cr_expect_eq(rings_after(w, 7, bad[i]), 0, "case %zu", i);
+		cr_expect_eq(rings_after(a, 7, bad[i]), 0, "case %zu", i);
 		close(bad[i]);
 	}
 	cr_assert_eq(pipe(pipes), 0);
-	cr_expect_eq(rings_after(w, 7, pipes[0]), 0);
-	throw_from(7, w, pipes, 2);
-	cr_expect_eq(frames_at(w), 0);
-	cr_expect_eq(w->nin, 1);
+	cr_expect_eq(rings_after(a, 7, pipes[0]), 0);
+	throw_from(7, a, pipes, 2);
+	cr_expect_eq(frames_at(a), 0);
+	cr_expect_eq(a->nin, 1);
 	close(pipes[0]);
 	close(pipes[1]);
 	cr_expect_eq(descriptors(), open_before, "none is kept");
-	wire_close(w);
 }
 
-Test(wire, a_ring_is_attached_once_and_of_another_slot)
+Test(garbage_of_one, a_ring_is_attached_once_and_of_another_slot)
 {
-	struct wire *w = join_test_fabric();
 	struct ring r;
 	int fd = ring_create(&r);
 
 	cr_assert_geq(fd, 0);
-	cr_expect_eq(rings_after(w, 0, fd), 0, "no slot has number 0");
-	cr_expect_eq(rings_after(w, wire_slot(w), fd), 0, "its own");
-	cr_expect_eq(rings_after(w, 7, fd), 1);
-	cr_expect_eq(rings_after(w, 7, fd), 1);
-	cr_expect_eq(rings_after(w, 8, fd), 1);
+	cr_expect_eq(rings_after(a, 0, fd), 0, "no slot has number 0");
+	cr_expect_eq(rings_after(a, wire_slot(a), fd), 0, "its own");
+	cr_expect_eq(rings_after(a, 7, fd), 1);
+	cr_expect_eq(rings_after(a, 7, fd), 1);
+	cr_expect_eq(rings_after(a, 8, fd), 1);
 	for (int i = 0; i < 20; i++) {
 		struct ring more;
 		int other = ring_create(&more);
@@ -240,15 +235,14 @@ Test(wire, a_ring_is_attached_once_and_of_another_slot)
 
 		ring_commit(&more, good_frame(at), 0);
 		ring_publish(&more);
-		throw_from(7, w, &other, 1);
-		socket_look(w);
+		throw_from(7, a, &other, 1);
+		socket_look(a);
 		close(other);
 		ring_unmap(&more);
 	}
-	cr_expect_eq(frames_at(w), 2, "one slot cannot have many");
+	cr_expect_eq(frames_at(a), 2, "one slot cannot have many");
 	ring_unmap(&r);
 	close(fd);
-	wire_close(w);
 }
 
 /* A ring from slot 7 with a good frame in it, which was not published. */
@@ -264,9 +258,8 @@ static size_t good_ring(struct wire *w, struct ring *r)
 	return ring_entry(len);
 }
 
-Test(wire, rings_with_wrong_lengths_end_where_they_go_wrong)
+Test(garbage_of_one, rings_with_wrong_lengths_end_where_they_go_wrong)
 {
-	struct wire *w = join_test_fabric();
 	uint32_t wrong[] = { 0,		  WIRE_MAX_FRAME + 1, RING_BYTES,
 			     RING_LENGTH, ETHERNET | 9,	      ETHERNET | RING_LENGTH,
 			     SEGMENT | 9 };
@@ -274,41 +267,36 @@ Test(wire, rings_with_wrong_lengths_end_where_they_go_wrong)
 	size_t good;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		good = good_ring(w, &r);
+		good = good_ring(a, &r);
 		memcpy(r.data + good, &wrong[i], sizeof(wrong[i]));
 		r.head += 16;
 		ring_publish(&r);
-		cr_expect_eq(frames_at(w), 1, "length %#x", wrong[i]);
-		cr_expect_eq(frames_at(w), 0);
+		cr_expect_eq(frames_at(a), 1, "length %#x", wrong[i]);
+		cr_expect_eq(frames_at(a), 0);
 		ring_unmap(&r);
 	}
-	wire_close(w);
 }
 
-Test(wire, rings_with_an_impossible_end_are_not_read)
+Test(garbage_of_one, rings_with_an_impossible_end_are_not_read)
 {
 	uint32_t ends[] = { 1, 4, RING_BYTES + 8, 0x80000000, -8u };
-	struct wire *w = join_test_fabric();
 	struct ring r;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		good_ring(w, &r);
+		good_ring(a, &r);
 		atomic_store(&r.memory->head, ends[i]);
-		cr_expect_eq(frames_at(w), 0, "end %#x", ends[i]);
+		cr_expect_eq(frames_at(a), 0, "end %#x", ends[i]);
 		cr_expect(atomic_load(&r.memory->abandoned));
 		ring_unmap(&r);
 	}
-	good_ring(w, &r);
+	good_ring(a, &r);
 	ring_publish(&r);
-	cr_expect_eq(frames_at(w), 1);
+	cr_expect_eq(frames_at(a), 1);
 	ring_unmap(&r);
-	wire_close(w);
 }
 
-Test(wire, random_rings_are_dropped)
+Test(garbage_of_one, random_rings_are_dropped)
 {
-	struct wire *w = join_test_fabric();
-
 	srandom(2);
 	for (int round = 0; round < 2000; round++) {
 		struct wire_packet p;
@@ -317,13 +305,12 @@ Test(wire, random_rings_are_dropped)
 		uint8_t from;
 		size_t len;
 
-		good_ring(w, &r);
+		good_ring(a, &r);
 		for (size_t i = 0; i < 4096; i++)
 			r.data[i] = random() & (i % 7 ? 0xff : 0x00);
 		atomic_store(&r.memory->head, random() % 513 * 8);
-		while ((frame = wire_next(w, &len, &from)))
+		while ((frame = wire_next(a, &len, &from)))
 			cr_expect_not(wire_unpack(&p, frame, len));
 		ring_unmap(&r);
 	}
-	wire_close(w);
 }

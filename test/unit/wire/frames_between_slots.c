@@ -12,12 +12,9 @@ TWO_PROCESSES(frames);
 static void expect_packet(struct wire *w, uint32_t psn, uint8_t slot)
 {
 	struct wire_packet p;
-	uint8_t from = 0;
-	size_t len = 0;
-	const uint8_t *frame = wire_next(w, &len, &from);
+	uint8_t from;
 
-	cr_assert_not_null(frame, "psn %u", psn);
-	cr_assert(wire_unpack(&p, frame, len));
+	cr_assert(next_packet(w, &p, &from), "psn %u", psn);
 	cr_assert_eq(p.psn, psn, "psn %u, not %u", p.psn, psn);
 	cr_assert_eq(from, slot);
 }
@@ -89,12 +86,9 @@ static uint32_t read_all(struct wire *w, uint32_t *last)
 {
 	uint32_t n = 0, psn[8] = { 0 };
 	struct wire_packet p;
-	const uint8_t *frame;
 	uint8_t from;
-	size_t len;
 
-	while ((frame = wire_next(w, &len, &from))) {
-		cr_assert(wire_unpack(&p, frame, len));
+	while (next_packet(w, &p, &from)) {
 		cr_assert_lt(from, 8);
 		cr_assert_eq(p.psn, psn[from]++);
 		last[from] = ++n;

@@ -127,19 +127,3 @@ Test(link, ends_are_counted)
 		cr_expect_eq(wire_drained(w[1]), before + (i < 3 ? 0 : i - 2));
 	}
 }
-
-/* A process in slot n knows of n processes; and of those in higher slots. */
-Test(link, processes_are_counted)
-{
-	for (unsigned int n = 0; n < 6; n++)
-		for (int i = 0; i < 3; i++)
-			cr_expect_eq(wire_has_more_than(w[i], n), n < 3, "%u, %d", n, i);
-	wire_close(w[1]);
-	for (unsigned int n = 0; n < 6; n++)
-		cr_expect_eq(wire_has_more_than(w[0], n), n < 3, "the third is there: %u", n);
-	wire_close(w[2]);
-	for (unsigned int n = 0; n < 6; n++)
-		cr_expect_eq(wire_has_more_than(w[0], n), n < 1, "%u", n);
-	w[1] = join_test_fabric();
-	w[2] = join_test_fabric();
-}

@@ -87,4 +87,14 @@ static inline void send_packet(struct wire *w, uint8_t slot, const struct wire_p
 	wire_send(w, slot, p);
 }
 
+/* The next frame at @w, unpacked, and the slot of its sender; false: there is none. */
+static inline bool next_packet(struct wire *w, struct wire_packet *p, uint8_t *from)
+{
+	size_t len;
+	const uint8_t *frame = wire_next(w, &len, from);
+
+	cr_assert(!frame || wire_unpack(p, frame, len));
+	return frame;
+}
+
 #endif

@@ -9,15 +9,10 @@ THREE_PROCESSES(full_of_three);
 static uint32_t drain(struct wire *w, uint32_t psn)
 {
 	struct wire_packet p;
-	const uint8_t *frame;
 	uint8_t from;
-	size_t len;
 
-	while ((frame = wire_next(w, &len, &from))) {
-		cr_assert(wire_unpack(&p, frame, len));
+	for (; next_packet(w, &p, &from); psn++)
 		cr_assert_eq(p.psn, psn);
-		psn++;
-	}
 	return psn;
 }
 

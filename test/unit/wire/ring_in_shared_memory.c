@@ -11,24 +11,26 @@
 
 #define MOST 10000
 
-struct ends {
+static struct {
 	struct ring out, in;
 	int fd;
-};
+} e;
 
-static void both(struct ends *e)
+static void both(void)
 {
-	e->fd = ring_create(&e->out);
-	cr_assert_geq(e->fd, 0, "%m");
-	cr_assert_eq(ring_attach(&e->in, e->fd), 0);
+	e.fd = ring_create(&e.out);
+	cr_assert_geq(e.fd, 0, "%m");
+	cr_assert_eq(ring_attach(&e.in, e.fd), 0);
 }
 
-static void release(struct ends *e)
+static void release(void)
 {
-	ring_unmap(&e->out);
-	ring_unmap(&e->in);
-	close(e->fd);
+	ring_unmap(&e.out);
+	ring_unmap(&e.in);
+	close(e.fd);
 }
+
+TestSuite(ring_ends, .init = both, .fini = release);
 
 static uint8_t byte_of(uint32_t entry, size_t i)
 {
@@ -71,13 +73,11 @@ static long kibibytes(int fd)
 	return st.st_blocks / 2;
 }
 
-Test(wire, entries_of_any_length_pass_a_ring_in_order)
+Test(ring_ends, entries_of_any_length_pass_a_ring_in_order)
 {
 	static uint16_t length[1 << 16];
 	uint32_t sent = 0, seen = 0;
-	struct ends e;
 
-	both(&e);
 	srandom(5);
 	while (sent < 20000) {
 		for (int n = random() % 100; n; n--) {
@@ -94,14 +94,10 @@ Test(wire, entries_of_any_length_pass_a_ring_in_order)
 		seen++;
 	cr_expect_eq(seen, sent);
 	cr_expect(ring_is_read(&e.out));
-	release(&e);
 }
 
-Test(wire, what_is_not_published_is_not_read)
+Test(ring_ends, what_is_not_published_is_not_read)
 {
-	struct ends e;
-
-	both(&e);
 	cr_assert(put(&e.out, 0, 100));
 	cr_expect_not(get(&e.in, 0, 100));
 	cr_expect_not(ring_has_next(&e.in));
@@ -112,16 +108,13 @@ Test(wire, what_is_not_published_is_not_read)
 	cr_expect_not(ring_is_read(&e.out), "it is being used");
 	cr_expect_not(get(&e.in, 1, 100));
 	cr_expect(ring_is_read(&e.out));
-	release(&e);
 }
 
 /* An entry that is being used is not overwritten. */
-Test(wire, space_is_free_when_its_entry_was_used)
+Test(ring_ends, space_is_free_when_its_entry_was_used)
 {
 	uint32_t sent = 0, seen = 0;
-	struct ends e;
 
-	both(&e);
 	while (put(&e.out, sent, 4000))
 		sent++;
 	ring_publish(&e.out);
@@ -133,14 +126,10 @@ Test(wire, space_is_free_when_its_entry_was_used)
 	}
 	cr_expect_not(get(&e.in, seen, 4000));
 	cr_expect(put(&e.out, sent, 4000));
-	release(&e);
 }
 
-Test(wire, little_traffic_uses_little_memory)
+Test(ring_ends, little_traffic_uses_little_memory)
 {
-	struct ends e;
-
-	both(&e);
 	for (uint32_t i = 0; i < 10000; i++) {
 		cr_assert(put(&e.out, i, 100 + i % 4000));
 		ring_publish(&e.out);
@@ -148,15 +137,12 @@ Test(wire, little_traffic_uses_little_memory)
 		cr_assert_not(get(&e.in, i, 0));
 	}
 	cr_expect_leq(kibibytes(e.fd), (RING_DATA + RING_CHUNK) / 1024);
-	release(&e);
 }
 
-Test(wire, an_empty_ring_gives_its_pages_back)
+Test(ring_ends, an_empty_ring_gives_its_pages_back)
 {
 	uint32_t n = 0, seen = 0;
-	struct ends e;
 
-	both(&e);
 	while (put(&e.out, n, 4000))
 		n++;
 	ring_publish(&e.out);
@@ -171,17 +157,12 @@ Test(wire, an_empty_ring_gives_its_pages_back)
 	cr_assert(put(&e.out, n, 4000));
 	ring_publish(&e.out);
 	cr_expect(get(&e.in, n, 4000), "and can be used again");
-	release(&e);
 }
 
-Test(wire, memory_of_a_ring_keeps_its_size)
+Test(ring_ends, memory_of_a_ring_keeps_its_size)
 {
-	struct ends e;
-
-	both(&e);
 	cr_expect_neq(ftruncate(e.fd, 0), 0);
 	cr_expect_neq(ftruncate(e.fd, RING_DATA + RING_BYTES - 1), 0);
 	cr_expect_neq(ftruncate(e.fd, 1 << 30), 0);
 	cr_expect_eq(ring_attach(&e.in, e.fd), EEXIST);
-	release(&e);
 }
