@@ -47,13 +47,11 @@ static void posted(int err, enum dv_transport transport)
 
 static void write_64(void)
 {
-	start();
 	posted(dv_sq_write(&m.sq, SIGNALLED, there, &here, 1), DV_RC);
 }
 
 static void send_inline(void)
 {
-	start();
 	posted(dv_sq_send_inline(&m.sq, SIGNALLED, "0123456789", 10), DV_RC);
 }
 
@@ -61,7 +59,6 @@ static void atomic(void)
 {
 	struct ibv_sge word = { here.addr, 8, here.lkey };
 
-	start();
 	posted(dv_sq_fetch_add(&m.sq, SIGNALLED, there, &word, 1), DV_RC);
 }
 
@@ -70,7 +67,6 @@ static void datagram(void)
 	struct mlx5_wqe_av av = { .rmac = { 2, 0, 0, 0, 0, 1 }, .rgid = { [15] = 1 } };
 	void *seg;
 
-	start();
 	dv_av_set_ud(&av, 0x46, 0x11111111);
 	seg = dv_set_av_seg(dv_sq_reserve(&m.sq, 2), &av);
 	dv_sq_commit(&m.sq, dv_set_data_seg(seg, &here), MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
@@ -81,7 +77,6 @@ static void packet(void)
 {
 	static const uint8_t header[18];
 
-	start();
 	posted(dv_sq_send_eth(&m.sq, SIGNALLED, 0, (struct dv_eth_hdr){ header, 18 }, &here, 1),
 	       DV_ETH);
 }
@@ -90,7 +85,6 @@ static void tso(void)
 {
 	static const uint8_t header[54];
 
-	start();
 	posted(dv_sq_tso(&m.sq, SIGNALLED, 0, 1448, (struct dv_eth_hdr){ header, 54 }, &here,
 			 1),
 	       DV_ETH);
@@ -98,7 +92,6 @@ static void tso(void)
 
 static void empw(void)
 {
-	start();
 	posted(dv_sq_empw(&m.sq, SIGNALLED, 0, &here, 1), DV_ETH);
 }
 
@@ -107,7 +100,6 @@ static void umr(void)
 	struct ibv_sge list[2] = { here, here };
 	struct dv_umr u;
 
-	start();
 	dv_umr_init(&u, 0x1a00);
 	posted(dv_sq_umr_list(&m.sq, SIGNALLED, &u, list, 2), DV_RC);
 }
@@ -116,7 +108,6 @@ static void umr_ptr(void)
 {
 	struct dv_umr u;
 
-	start();
 	dv_umr_init(&u, 0x1a00);
 	posted(dv_sq_umr_ptr(&m.sq, SIGNALLED, &u, &here), DV_RC);
 }
@@ -125,7 +116,6 @@ static void copy(void)
 {
 	struct dv_laddr to = { .addr = 0x7f0000003000, .lkey = 0x1700 };
 
-	start();
 	posted(dv_sq_memcpy(&m.sq, SIGNALLED, to, to, (struct dv_laddr){ here.addr, here.lkey },
 			    here.length),
 	       DV_RC);
@@ -133,7 +123,6 @@ static void copy(void)
 
 static void psv(void)
 {
-	start();
 	posted(dv_sq_set_psv(&m.sq, SIGNALLED, 1, 2), DV_RC);
 }
 
@@ -142,7 +131,6 @@ static void around_the_edge(void)
 {
 	static uint8_t data[160];
 
-	start();
 	cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
 	cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
 	posted(dv_sq_send_inline(&m.sq, SIGNALLED, data, sizeof(data)), DV_RC);
@@ -154,7 +142,6 @@ static void full(void)
 {
 	unsigned int i;
 
-	start();
 	for (i = 0; i < 63; i++)
 		cr_assert_eq(dv_sq_write(&m.sq, i ? 0 : SIGNALLED, there, &here, 1), 0);
 	posted(dv_sq_write(&m.sq, 0, there, &here, 1), DV_RC);
@@ -294,8 +281,7 @@ static const struct mistake mistakes[] = {
 	{ atomic, answer_of_4, DV_FAULT_ATOMIC_LENGTH, "returns 8 bytes, and its SGEs hold 4" },
 	{ atomic, ds_less, DV_FAULT_ATOMIC_LENGTH, "and its SGEs hold 0" },
 	{ packet, header_17, DV_FAULT_ETH_HEADER,
-	  "17 bytes of the header are inline: the queue "
-	  "wants 18" },
+	  "17 bytes of the header are inline: the queue wants 18" },
 	{ tso, header_13, DV_FAULT_ETH_HEADER, "13 bytes are less than an Ethernet header" },
 	{ empw, header_empw, DV_FAULT_ETH_HEADER, "ENHANCED_MPSW has no header inline" },
 	{ tso, mss_0, DV_FAULT_MSS, "TSO with an mss of 0" },
@@ -316,13 +302,11 @@ static const struct mistake mistakes[] = {
 	{ write_64, inline_to_read, DV_FAULT_INLINE_ANSWER, "inline data in RDMA_READ" },
 	{ write_64, limit_sge, DV_FAULT_SGE_LIMIT, "2 data segments: the queue takes 1" },
 	{ write_64, limit_message, DV_FAULT_MESSAGE_LIMIT,
-	  "a message of 64 bytes: 63 are the "
-	  "most" },
+	  "a message of 64 bytes: 63 are the most" },
 	{ around_the_edge, wraps, DV_FAULT_WRAP, "WQE 62: it continues after the edge" },
 	{ around_the_edge, old_padding, DV_FAULT_PADDING, "WQE 62: no NOPs in the 2 blocks" },
 	{ full, overrun, DV_FAULT_OVERRUN,
-	  "65 blocks from here on are in use, and the ring has "
-	  "64" },
+	  "65 blocks from here on are in use, and the ring has 64" },
 	{ full, none_signalled, DV_FAULT_NO_SIGNAL, "none is signalled" },
 	{ full, on_first_error, DV_FAULT_NO_SIGNAL, "none is signalled" },
 	{ write_64, record_ahead, DV_FAULT_RECORD_AHEAD,
@@ -330,8 +314,7 @@ static const struct mistake mistakes[] = {
 	{ write_64, record_behind, DV_FAULT_RECORD_BEHIND,
 	  "the record says 59, and all up to 60 is completed" },
 	{ write_64, unrecorded, DV_FAULT_UNRECORDED,
-	  "WQE 60: this and what follows is in the "
-	  "ring" },
+	  "WQE 60: this and what follows is in the ring" },
 	{ write_64, unrung, DV_FAULT_UNRUNG,
 	  "WQE 60: this is in the record, and the register" },
 	{ write_64, rung_first, DV_FAULT_RUNG_FIRST,
@@ -346,6 +329,7 @@ static void find(const struct mistake *mistake, size_t i)
 	bool said = false;
 	size_t n, k;
 
+	start();
 	mistake->right();
 	mistake->wrong();
 	n = dv_ring_check(&q, found, FOUND);
@@ -369,7 +353,7 @@ Test(check, names_every_mistake)
 		cr_expect(seen[i], "no mistake provokes fault %zu", i);
 }
 
-Test(check, counts_findings_that_do_not_fit)
+Test(check, counts_findings_that_do_not_fit, .init = start)
 {
 	struct dv_finding found[2] = { { .idx = 7 }, { .idx = 7 } };
 
@@ -388,7 +372,7 @@ Test(check, counts_findings_that_do_not_fit)
 }
 
 /* A ring of libmlx5's: its WQEs go around the edge, and are read so. */
-Test(check, reads_a_wqe_around_the_edge)
+Test(check, reads_a_wqe_around_the_edge, .init = start)
 {
 	struct dv_finding found[FOUND];
 	uint8_t copied[DV_WQE_MAX_BYTES];

@@ -94,60 +94,28 @@ static void draw(struct draw *d, enum dv_transport transport)
 	draw_peer(d, transport);
 }
 
+/* A function that posts a WQE of the drawn arguments. */
+#define CALL(name, call)                \
+	static int name(struct draw *d) \
+	{                               \
+		return call;            \
+	}
+
 /* ---- RC and UC ---- */
 
-static int nop(struct draw *d)
-{
-	return dv_sq_nop(d->sq, d->flags);
-}
-static int send(struct draw *d)
-{
-	return dv_sq_send(d->sq, d->flags, d->sge, d->n);
-}
-static int send_imm(struct draw *d)
-{
-	return dv_sq_send_imm(d->sq, d->flags, d->sge, d->n, d->key);
-}
-static int send_inv(struct draw *d)
-{
-	return dv_sq_send_inv(d->sq, d->flags, d->sge, d->n, d->key);
-}
-static int send_inline(struct draw *d)
-{
-	return dv_sq_send_inline(d->sq, d->flags, d->data, d->len);
-}
-static int send_imm_inline(struct draw *d)
-{
-	return dv_sq_send_imm_inline(d->sq, d->flags, d->data, d->len, d->key);
-}
-static int write(struct draw *d)
-{
-	return dv_sq_write(d->sq, d->flags, d->at, d->sge, d->n);
-}
-static int write_imm(struct draw *d)
-{
-	return dv_sq_write_imm(d->sq, d->flags, d->at, d->sge, d->n, d->key);
-}
-static int write_inline(struct draw *d)
-{
-	return dv_sq_write_inline(d->sq, d->flags, d->at, d->data, d->len);
-}
-static int write_imm_inline(struct draw *d)
-{
-	return dv_sq_write_imm_inline(d->sq, d->flags, d->at, d->data, d->len, d->key);
-}
-static int read(struct draw *d)
-{
-	return dv_sq_read(d->sq, d->flags, d->at, d->sge, d->n);
-}
-static int cmp_swap(struct draw *d)
-{
-	return dv_sq_cmp_swap(d->sq, d->flags, d->at, &d->word, d->a, d->b);
-}
-static int fetch_add(struct draw *d)
-{
-	return dv_sq_fetch_add(d->sq, d->flags, d->at, &d->word, d->a);
-}
+CALL(nop, dv_sq_nop(d->sq, d->flags))
+CALL(send, dv_sq_send(d->sq, d->flags, d->sge, d->n))
+CALL(send_imm, dv_sq_send_imm(d->sq, d->flags, d->sge, d->n, d->key))
+CALL(send_inv, dv_sq_send_inv(d->sq, d->flags, d->sge, d->n, d->key))
+CALL(send_inline, dv_sq_send_inline(d->sq, d->flags, d->data, d->len))
+CALL(send_imm_inline, dv_sq_send_imm_inline(d->sq, d->flags, d->data, d->len, d->key))
+CALL(write, dv_sq_write(d->sq, d->flags, d->at, d->sge, d->n))
+CALL(write_imm, dv_sq_write_imm(d->sq, d->flags, d->at, d->sge, d->n, d->key))
+CALL(write_inline, dv_sq_write_inline(d->sq, d->flags, d->at, d->data, d->len))
+CALL(write_imm_inline, dv_sq_write_imm_inline(d->sq, d->flags, d->at, d->data, d->len, d->key))
+CALL(read, dv_sq_read(d->sq, d->flags, d->at, d->sge, d->n))
+CALL(cmp_swap, dv_sq_cmp_swap(d->sq, d->flags, d->at, &d->word, d->a, d->b))
+CALL(fetch_add, dv_sq_fetch_add(d->sq, d->flags, d->at, &d->word, d->a))
 static int masked_cmp_swap(struct draw *d)
 {
 	struct dv_masked_cs cs = { d->a, d->b, ~d->a, ~d->b };
@@ -233,10 +201,7 @@ static int umr_ptr(struct draw *d)
 
 	return dv_sq_umr_ptr(d->sq, d->flags, &u, &list);
 }
-static int local_inv(struct draw *d)
-{
-	return dv_sq_local_inv(d->sq, d->flags, d->key);
-}
+CALL(local_inv, dv_sq_local_inv(d->sq, d->flags, d->key))
 static int bind_mw(struct draw *d)
 {
 	struct ibv_mr mr = { .lkey = (uint32_t)d->b };
@@ -246,10 +211,7 @@ static int bind_mw(struct draw *d)
 
 	return dv_sq_bind_mw(d->sq, d->flags, &mw, d->key + 1, &info);
 }
-static int set_psv(struct draw *d)
-{
-	return dv_sq_set_psv(d->sq, d->flags, d->key & 0xffffff, d->a);
-}
+CALL(set_psv, dv_sq_set_psv(d->sq, d->flags, d->key & 0xffffff, d->a))
 
 /* ---- operations of the device's own ---- */
 
@@ -260,10 +222,7 @@ static int copy(struct draw *d)
 	return dv_sq_memcpy(d->sq, d->flags, d->place[0], d->place[1], from,
 			    d->key & 6 ? d->len + 1 : 1u << 31);
 }
-static int wait_cq(struct draw *d)
-{
-	return dv_sq_wait_cq(d->sq, d->flags, d->key & 0xffffff, d->len);
-}
+CALL(wait_cq, dv_sq_wait_cq(d->sq, d->flags, d->key & 0xffffff, d->len))
 static int wait_word(struct draw *d)
 {
 	struct dv_wait w = { DV_WAIT_BIGGER | DV_WAIT_INVERT, d->key, d->at.raddr, d->a, d->b };
@@ -271,10 +230,7 @@ static int wait_word(struct draw *d)
 	return dv_sq_wait(d->sq, d->flags, d->key & 2 ? DV_OPMOD_WAIT_DATA : DV_OPMOD_WAIT_TIME,
 			  &w);
 }
-static int send_en(struct draw *d)
-{
-	return dv_sq_send_en(d->sq, d->flags, d->key & 0xffffff, d->len);
-}
+CALL(send_en, dv_sq_send_en(d->sq, d->flags, d->key & 0xffffff, d->len))
 static int aso(struct draw *d)
 {
 	struct dv_aso a = { .read_to = d->a & ~63ull, .lkey = d->key, .data = d->b };
@@ -317,18 +273,9 @@ static int atomic(struct draw *d, uint8_t opcode, uint64_t compare)
 	seg = dv_set_cmp_swap_seg(seg, compare, d->a);
 	return end(d, dv_set_data_seg(seg, &d->word), opcode, 0);
 }
-static int send_to(struct draw *d)
-{
-	return sges(d, begin(d), MLX5_OPCODE_SEND, 0);
-}
-static int send_imm_to(struct draw *d)
-{
-	return sges(d, begin(d), MLX5_OPCODE_SEND_IMM, d->key);
-}
-static int send_inv_to(struct draw *d)
-{
-	return sges(d, begin(d), MLX5_OPCODE_SEND_INVAL, htobe32(d->key));
-}
+CALL(send_to, sges(d, begin(d), MLX5_OPCODE_SEND, 0))
+CALL(send_imm_to, sges(d, begin(d), MLX5_OPCODE_SEND_IMM, d->key))
+CALL(send_inv_to, sges(d, begin(d), MLX5_OPCODE_SEND_INVAL, htobe32(d->key)))
 static int send_inline_to(struct draw *d)
 {
 	void *seg = begin(d);
@@ -343,14 +290,8 @@ static int send_inline_list_to(struct draw *d)
 	return seg ? end(d, dv_set_inline_list(seg, d->buf, d->n), MLX5_OPCODE_SEND, 0)
 		   : ENOMEM;
 }
-static int write_to(struct draw *d)
-{
-	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE, 0);
-}
-static int write_imm_to(struct draw *d)
-{
-	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE_IMM, d->key);
-}
+CALL(write_to, sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE, 0))
+CALL(write_imm_to, sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE_IMM, d->key))
 static int write_inline_to(struct draw *d)
 {
 	void *seg = begin_rdma(d);
@@ -365,18 +306,9 @@ static int write_inline_list_to(struct draw *d)
 	return seg ? end(d, dv_set_inline_list(seg, d->buf, d->n), MLX5_OPCODE_RDMA_WRITE, 0)
 		   : ENOMEM;
 }
-static int read_to(struct draw *d)
-{
-	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_READ, 0);
-}
-static int cmp_swap_to(struct draw *d)
-{
-	return atomic(d, MLX5_OPCODE_ATOMIC_CS, d->b);
-}
-static int fetch_add_to(struct draw *d)
-{
-	return atomic(d, MLX5_OPCODE_ATOMIC_FA, 0);
-}
+CALL(read_to, sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_READ, 0))
+CALL(cmp_swap_to, atomic(d, MLX5_OPCODE_ATOMIC_CS, d->b))
+CALL(fetch_add_to, atomic(d, MLX5_OPCODE_ATOMIC_FA, 0))
 static int send_of_a_batch(struct draw *d)
 {
 	struct dv_batch b;
@@ -405,11 +337,8 @@ static int send_eth(struct draw *d)
 
 	return dv_sq_send_eth(d->sq, d->flags, (uint8_t)d->key, hdr, d->sge, d->n);
 }
-static int send_eth_vlan(struct draw *d)
-{
-	return dv_sq_send_eth_vlan(d->sq, d->flags, (uint8_t)d->key, (uint16_t)d->a, d->sge,
-				   d->n);
-}
+CALL(send_eth_vlan,
+     dv_sq_send_eth_vlan(d->sq, d->flags, (uint8_t)d->key, (uint16_t)d->a, d->sge, d->n))
 static int tso(struct draw *d)
 {
 	struct dv_eth_hdr hdr = { d->data, (uint16_t)between(d, 14, 120) };
@@ -417,14 +346,8 @@ static int tso(struct draw *d)
 	return dv_sq_tso(d->sq, d->flags, (uint8_t)d->key, (uint16_t)between(d, 1, 9000), hdr,
 			 d->sge, d->n);
 }
-static int empw(struct draw *d)
-{
-	return dv_sq_empw(d->sq, d->flags, (uint8_t)d->key, d->sge, d->n);
-}
-static int empw_inline(struct draw *d)
-{
-	return dv_sq_empw_inline(d->sq, d->flags, (uint8_t)d->key, d->buf, d->n);
-}
+CALL(empw, dv_sq_empw(d->sq, d->flags, (uint8_t)d->key, d->sge, d->n))
+CALL(empw_inline, dv_sq_empw_inline(d->sq, d->flags, (uint8_t)d->key, d->buf, d->n))
 static int swp(struct draw *d)
 {
 	struct dv_eth_swp s = { 1, 2, 3, 4, DV_ETH_SWP_INNER_L4_UDP };
