@@ -11,7 +11,6 @@
 #define SET_HCA_CAP   0x109
 #define CHECKSUM      (16u + 0x42u) /* byte of the inbox with cmdif_checksum, bits 7:6 */
 
-static struct guest g;
 static uint8_t out[CAP_OUT];
 
 static void enable(void)
@@ -29,12 +28,7 @@ static void open_it(void)
 	memset(out, 0, sizeof(out));
 }
 
-static void close_it(void)
-{
-	guest_close(&g);
-}
-
-TestSuite(cmdq, .init = open_it, .fini = close_it);
+TestSuite(cmdq, .init = open_it, .fini = guest_close_g);
 
 static const uint8_t query[16] = { QUERY_HCA_CAP >> 8, (uint8_t)QUERY_HCA_CAP };
 

@@ -10,19 +10,7 @@
 #include "core/core.h"
 #include "guest.h"
 
-static struct guest g;
-
-static void open_it(void)
-{
-	guest_open(&g);
-}
-
-static void close_it(void)
-{
-	guest_close(&g);
-}
-
-TestSuite(dma, .init = open_it, .fini = close_it);
+GUEST_SUITE(dma);
 
 static bool reads(uint64_t bus)
 {

@@ -14,7 +14,6 @@
 enum { NOP = 0x80d, ALLOC_PD = 0x800, QUERY_VPORT_STATE = 0x750 };
 enum { DEVICE_SET_IRQS = 8, DEVICE_RESET = 13 };
 
-static struct guest g;
 static uint8_t out[16];
 
 static void open_it(void)
@@ -24,12 +23,7 @@ static void open_it(void)
 	guest_start(&g);
 }
 
-static void close_it(void)
-{
-	guest_close(&g);
-}
-
-TestSuite(faults, .init = open_it, .fini = close_it);
+TestSuite(faults, .init = open_it, .fini = guest_close_g);
 
 static int ask(const char *line)
 {
@@ -249,7 +243,7 @@ Test(faults, the_fifo_is_read_while_peers_are_served)
 	cr_assert_eq(write(stop[1], "", 1), 1);
 	pthread_join(t, NULL);
 	close(fifo);
-	close_it();
+	guest_close_g();
 	cr_assert_eq(access("fifo", F_OK), -1, "it ends with the function");
 	cr_assert_eq(chdir("/"), 0);
 	cr_assert_eq(rmdir(folder), 0);

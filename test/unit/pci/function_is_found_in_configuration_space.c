@@ -3,19 +3,7 @@
 
 #include "guest.h"
 
-static struct guest g;
-
-static void open_it(void)
-{
-	guest_open(&g);
-}
-
-static void close_it(void)
-{
-	guest_close(&g);
-}
-
-TestSuite(config, .init = open_it, .fini = close_it);
+GUEST_SUITE(config);
 
 static uint32_t read_le(uint32_t at, uint32_t len)
 {

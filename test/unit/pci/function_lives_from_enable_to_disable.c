@@ -13,7 +13,6 @@ enum { ENABLE = 0x104, DISABLE = 0x105, INIT = 0x102, TEARDOWN = 0x103, NOP = 0x
 enum { QUERY_PAGES = 0x107, MANAGE_PAGES = 0x108, QUERY_CAP = 0x100, ALLOC_PD = 0x800 };
 enum { QUERY_ISSI = 0x10a, ALLOC_UAR = 0x802 };
 
-static struct guest g;
 static uint8_t out[16 + 4096]; /* the longest is QUERY_HCA_CAP's */
 
 static void open_it(void)
@@ -22,12 +21,7 @@ static void open_it(void)
 	guest_boot(&g);
 }
 
-static void close_it(void)
-{
-	guest_close(&g);
-}
-
-TestSuite(life, .init = open_it, .fini = close_it);
+TestSuite(life, .init = open_it, .fini = guest_close_g);
 
 static uint8_t cmd(uint16_t opcode)
 {

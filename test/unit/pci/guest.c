@@ -311,3 +311,15 @@ void guest_start(struct guest *g)
 	cr_assert_eq(guest_cmd(g, init, sizeof(init), out, 16), 0);
 	cr_assert_eq(out[0], 0);
 }
+
+struct guest g;
+
+void guest_open_g(void)
+{
+	guest_open(&g);
+}
+
+void guest_close_g(void)
+{
+	guest_close(&g);
+}

@@ -80,4 +80,11 @@ uint8_t guest_simple(struct guest *g, uint16_t opcode, uint16_t op_mod, uint32_t
 /* ENABLE_HCA … INIT_HCA: the function runs. */
 void guest_start(struct guest *g);
 
+/* The machine of a test whose suite is made so. */
+extern struct guest g;
+void guest_open_g(void);
+void guest_close_g(void);
+
+#define GUEST_SUITE(name) TestSuite(name, .init = guest_open_g, .fini = guest_close_g)
+
 #endif
