@@ -14,25 +14,24 @@
 
 #define MAX 512
 
-/* Dwords as they are dumped; those that are not written are zero. */
-struct dump {
-	unsigned int byte;
-	const char *hex; /* dwords with a blank between them */
-};
-
-static void read_dump(uint8_t *p, const struct dump *dump)
+/* Lines "offset: dwords"; what is not written is zero. */
+static void read_dump(uint8_t *p, const char *dump)
 {
+	unsigned int at = 0;
+	char *end;
+
 	memset(p, 0, MAX);
-	for (; dump->hex; dump++) {
-		unsigned int byte = dump->byte;
+	for (; *dump; dump = end) {
+		uint32_t v = strtoul(dump, &end, 16);
 
-		for (const char *h = dump->hex; *h; h += 2) {
-			unsigned int v;
-
-			h += isspace((unsigned char)*h) ? 1 : 0;
-			cr_assert_eq(sscanf(h, "%2x", &v), 1);
-			p[byte++] = (uint8_t)v;
+		cr_assert_neq(end, dump, "%s", dump);
+		if (*end == ':') {
+			at = v;
+			end++;
+			continue;
 		}
+		prm_store(p, at * 8, 32, v);
+		at += 4;
 	}
 }
 
@@ -59,7 +58,7 @@ static void encode_item(const struct prm_struct *s, uint8_t *p, size_t len, char
 	}
 }
 
-static void check(const struct dump *dump, size_t len, const char *want)
+static void check(const char *dump, size_t len, const char *want)
 {
 	uint8_t in[MAX], again[MAX] = { 0 };
 	char line[2048], *rest = line;
@@ -79,16 +78,12 @@ static void check(const struct dump *dump, size_t len, const char *want)
 
 Test(golden_inboxes_are_named_in_full, create_mkey_over_a_umem)
 {
-	static const struct dump dump[] = {
-		{ 0x00, "02000000 00000000 00000000 c0000000" },
-		{ 0x10, "00007d00 ffffff42 00000000 00123456" },
-		{ 0x20, "00007f00 11223000 00000000 00200000" },
-		{ 0x40, "00000000 00000000 0000000c 00000000" },
-		{ 0x60, "00000001 00000055 00000000 00000000" },
-		{ 0, NULL },
-	};
-
-	check(dump, 272,
+	check("00: 02000000 00000000 00000000 c0000000"
+	      " 10: 00007d00 ffffff42 00000000 00123456"
+	      " 20: 00007f00 11223000 00000000 00200000"
+	      " 40: 00000000 00000000 0000000c 00000000"
+	      " 60: 00000001 00000055 00000000 00000000",
+	      272,
 	      "opcode=0x200(CREATE_MKEY) pg_access=0x1 mkey_umem_valid=0x1 "
 	      "memory_key_mkey_entry.a=0x1 memory_key_mkey_entry.rw=0x1 "
 	      "memory_key_mkey_entry.rr=0x1 memory_key_mkey_entry.lw=0x1 "
@@ -102,18 +97,14 @@ Test(golden_inboxes_are_named_in_full, create_mkey_over_a_umem)
 
 Test(golden_inboxes_are_named_in_full, create_mkey_of_two_keys_of_one_size)
 {
-	static const struct dump dump[] = {
-		{ 0x00, "02000000 00000000 00000000 00000000" },
-		{ 0x10, "00003f00 ffffff00 00000000 00123456" },
-		{ 0x20, "00007f00 11200000 00000000 00400000" },
-		{ 0x40, "00000000 00000002 00000015 00000000" },
-		{ 0x60, "00000002 00000000 00000000 00000000" },
-		{ 0x110, "00000000 00001234 00007f00 11200000" },
-		{ 0x120, "00000000 00001234 00007f00 11400000" },
-		{ 0, NULL },
-	};
-
-	check(dump, 336,
+	check("00: 02000000 00000000 00000000 00000000"
+	      " 10: 00003f00 ffffff00 00000000 00123456"
+	      " 20: 00007f00 11200000 00000000 00400000"
+	      " 40: 00000000 00000002 00000015 00000000"
+	      " 60: 00000002 00000000 00000000 00000000"
+	      " 110: 00000000 00001234 00007f00 11200000"
+	      " 120: 00000000 00001234 00007f00 11400000",
+	      336,
 	      "opcode=0x200(CREATE_MKEY) memory_key_mkey_entry.rw=0x1 "
 	      "memory_key_mkey_entry.rr=0x1 memory_key_mkey_entry.lw=0x1 "
 	      "memory_key_mkey_entry.lr=0x1 memory_key_mkey_entry.access_mode_1_0=0x3(KSM) "
@@ -129,14 +120,10 @@ Test(golden_inboxes_are_named_in_full, create_mkey_of_two_keys_of_one_size)
 
 Test(golden_inboxes_are_named_in_full, create_mkey_that_crosses)
 {
-	static const struct dump dump[] = {
-		{ 0x00, "02000000 00000000 00000000 00000000" },
-		{ 0x10, "04007e00 ffffff42 00000000 80123456" },
-		{ 0x40, "00070000 00001800 00000000 00000000" },
-		{ 0, NULL },
-	};
-
-	check(dump, 272,
+	check("00: 02000000 00000000 00000000 00000000"
+	      " 10: 04007e00 ffffff42 00000000 80123456"
+	      " 40: 00070000 00001800 00000000 00000000",
+	      272,
 	      "opcode=0x200(CREATE_MKEY) memory_key_mkey_entry.access_mode_4_2=0x1 "
 	      "memory_key_mkey_entry.a=0x1 memory_key_mkey_entry.rw=0x1 "
 	      "memory_key_mkey_entry.rr=0x1 memory_key_mkey_entry.lw=0x1 "
@@ -149,15 +136,11 @@ Test(golden_inboxes_are_named_in_full, create_mkey_that_crosses)
 
 Test(golden_inboxes_are_named_in_full, allow_other_vhca_access)
 {
-	static const struct dump dump[] = {
-		{ 0x00, "0b160000 00000000 00000000 00000000" },
-		{ 0x10, "0000ff01 00001842 00000000 00000000" },
-		{ 0x20, "a0a1a2a3 a4a5a6a7 a8a9aaab acadaeaf" },
-		{ 0x30, "b0b1b2b3 b4b5b6b7 b8b9babb bcbdbebf" },
-		{ 0, NULL },
-	};
-
-	check(dump, 64,
+	check("00: 0b160000 00000000 00000000 00000000"
+	      " 10: 0000ff01 00001842 00000000 00000000"
+	      " 20: a0a1a2a3 a4a5a6a7 a8a9aaab acadaeaf"
+	      " 30: b0b1b2b3 b4b5b6b7 b8b9babb bcbdbebf",
+	      64,
 	      "opcode=0xb16(ALLOW_OTHER_VHCA_ACCESS) object_type_to_be_accessed=0xff01(MKEY) "
 	      "object_id_to_be_accessed=0x1842 access_key_raw="
 	      "0xa0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf");
@@ -165,16 +148,12 @@ Test(golden_inboxes_are_named_in_full, allow_other_vhca_access)
 
 Test(golden_inboxes_are_named_in_full, create_alias_object)
 {
-	static const struct dump dump[] = {
-		{ 0x00, "0a000000 0000ff01 00000000 80000000" },
-		{ 0x10, "00070000 00001842 00000000 00000000" },
-		{ 0x20, "a0a1a2a3 a4a5a6a7 a8a9aaab acadaeaf" },
-		{ 0x30, "b0b1b2b3 b4b5b6b7 b8b9babb bcbdbebf" },
-		{ 0x40, "00123456 00000000 00000000 00000000" },
-		{ 0, NULL },
-	};
-
-	check(dump, 80,
+	check("00: 0a000000 0000ff01 00000000 80000000"
+	      " 10: 00070000 00001842 00000000 00000000"
+	      " 20: a0a1a2a3 a4a5a6a7 a8a9aaab acadaeaf"
+	      " 30: b0b1b2b3 b4b5b6b7 b8b9babb bcbdbebf"
+	      " 40: 00123456 00000000 00000000 00000000",
+	      80,
 	      "opcode=0xa00(CREATE_GENERAL_OBJECT) obj_type=0xff01(MKEY) alias_object=0x1 "
 	      "object.alias_context.vhca_id_to_be_accessed=0x7 "
 	      "object.alias_context.object_id_to_be_accessed=0x1842 "

@@ -3,6 +3,8 @@
  * rss: the hashes of "Verifying the RSS Hash Calculation" (Microsoft, Windows driver
  * documentation), and which RQ a packet gets.
  */
+#include <arpa/inet.h>
+
 #include "packet.h"
 
 TestSuite(rss, .init = start, .fini = stop);
@@ -49,71 +51,40 @@ static void tcp_ports(uint16_t from, uint16_t dport)
 }
 
 static const struct {
-	uint8_t dst[4], src[4];
+	const char *dst, *src;
 	uint16_t dport, sport;
 	uint32_t ip, tcp;
-} v4[] = {
-	{ { 161, 142, 100, 80 }, { 66, 9, 149, 187 }, 1766, 2794, 0x323e8fc2, 0x51ccc178 },
-	{ { 65, 69, 140, 83 }, { 199, 92, 111, 2 }, 4739, 14230, 0xd718262a, 0xc626b0ea },
-	{ { 12, 22, 207, 184 }, { 24, 19, 198, 95 }, 38024, 12898, 0xd2d0a5de, 0x5c2b394a },
-	{ { 209, 142, 163, 6 }, { 38, 27, 205, 30 }, 2217, 48228, 0x82989176, 0xafc7327f },
-	{ { 202, 188, 127, 2 }, { 153, 39, 163, 191 }, 1303, 44251, 0x5d1809c5, 0x10e828a2 },
+} published[] = {
+	{ "161.142.100.80", "66.9.149.187", 1766, 2794, 0x323e8fc2, 0x51ccc178 },
+	{ "65.69.140.83", "199.92.111.2", 4739, 14230, 0xd718262a, 0xc626b0ea },
+	{ "12.22.207.184", "24.19.198.95", 38024, 12898, 0xd2d0a5de, 0x5c2b394a },
+	{ "209.142.163.6", "38.27.205.30", 2217, 48228, 0x82989176, 0xafc7327f },
+	{ "202.188.127.2", "153.39.163.191", 1303, 44251, 0x5d1809c5, 0x10e828a2 },
+	{ "3ffe:2501:200:3::1", "3ffe:2501:200:1fff::7", 1766, 2794, 0x2cc18cd5, 0x40207d3d },
+	{ "ff02::1", "3ffe:501:8::260:97ff:fe40:efab", 4739, 14230, 0x0f0c461c, 0xdde51bbf },
+	{ "fe80::200:f8ff:fe21:67cf", "3ffe:1900:4545:3:200:f8ff:fe21:67cf", 38024, 44251,
+	  0x4b61e985, 0x02d1feef },
 };
 
-Test(rss, toeplitz_of_ipv4)
+Test(rss, toeplitz_of_the_published_packets)
 {
-	for (size_t i = 0; i < sizeof(v4) / sizeof(v4[0]); i++) {
-		len = 0;
-		ethernet(0x0800);
-		ipv4(6, 20);
-		memcpy(bytes + 26, v4[i].src, 4);
-		memcpy(bytes + 30, v4[i].dst, 4);
-		tcp_ports(v4[i].sport, v4[i].dport);
-		hash_over(false, SRC | DST);
-		cr_assert_eq(hash_of(0x04), v4[i].ip);
-		hash_over(false, SRC | DST | SPORT | DPORT);
-		cr_assert_eq(hash_of(0x44), v4[i].tcp);
-	}
-}
+	for (size_t i = 0; i < ARRAY_SIZE(published); i++) {
+		bool v6 = strchr(published[i].src, ':');
+		int family = v6 ? AF_INET6 : AF_INET;
 
-static const struct {
-	uint8_t dst[16], src[16];
-	uint16_t dport, sport;
-	uint32_t ip, tcp;
-} v6[] = {
-	{ { 0x3f, 0xfe, 0x25, 0x01, 0x02, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1 },
-	  { 0x3f, 0xfe, 0x25, 0x01, 0x02, 0, 0x1f, 0xff, 0, 0, 0, 0, 0, 0, 0, 7 },
-	  1766,
-	  2794,
-	  0x2cc18cd5,
-	  0x40207d3d },
-	{ { 0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 },
-	  { 0x3f, 0xfe, 0x05, 0x01, 0, 8, 0, 0, 2, 0x60, 0x97, 0xff, 0xfe, 0x40, 0xef, 0xab },
-	  4739,
-	  14230,
-	  0x0f0c461c,
-	  0xdde51bbf },
-	{ { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0xf8, 0xff, 0xfe, 0x21, 0x67, 0xcf },
-	  { 0x3f, 0xfe, 0x19, 0, 0x45, 0x45, 0, 3, 2, 0, 0xf8, 0xff, 0xfe, 0x21, 0x67, 0xcf },
-	  38024,
-	  44251,
-	  0x4b61e985,
-	  0x02d1feef },
-};
-
-Test(rss, toeplitz_of_ipv6)
-{
-	for (size_t i = 0; i < sizeof(v6) / sizeof(v6[0]); i++) {
 		len = 0;
-		ethernet(0x86dd);
-		ipv6(6, 20);
-		memcpy(bytes + 22, v6[i].src, 16);
-		memcpy(bytes + 38, v6[i].dst, 16);
-		tcp_ports(v6[i].sport, v6[i].dport);
-		hash_over(true, SRC | DST);
-		cr_assert_eq(hash_of(0x08), v6[i].ip);
-		hash_over(true, SRC | DST | SPORT | DPORT);
-		cr_assert_eq(hash_of(0x48), v6[i].tcp);
+		ethernet(v6 ? 0x86dd : 0x0800);
+		if (v6)
+			ipv6(6, 20);
+		else
+			ipv4(6, 20);
+		cr_assert(inet_pton(family, published[i].src, bytes + (v6 ? 22 : 26)));
+		cr_assert(inet_pton(family, published[i].dst, bytes + (v6 ? 38 : 30)));
+		tcp_ports(published[i].sport, published[i].dport);
+		hash_over(v6, SRC | DST);
+		cr_assert_eq(hash_of(v6 ? 0x08 : 0x04), published[i].ip);
+		hash_over(v6, SRC | DST | SPORT | DPORT);
+		cr_assert_eq(hash_of(v6 ? 0x48 : 0x44), published[i].tcp);
 	}
 }
 
