@@ -358,12 +358,8 @@ Test(alias, refusals_of_the_inbox)
 	allowed();
 	bytes_refused(alias_box, rows, ARRAY_SIZE(rows));
 	BOX_REFUSED(AS(u, alias_box()), FW_BAD_RES, WHY_PD); /* the PD of another context */
-	alias_box();
-	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	alias_box();
-	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BOX_REFUSED(SHORTER(alias_box(), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
+	BAD_PARAM(LONGER(alias_box()), WHY_RESERVED);
 	alias_box();
 	aliased(0);
 }

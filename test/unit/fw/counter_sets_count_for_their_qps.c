@@ -100,12 +100,9 @@ Test(counters, refusals_of_sets)
 
 	BOX_REFUSED(AS(v, query_box(set)), FW_BAD_RES_STATE, WHY_OBJECT);
 	BOX_REFUSED(number_box(v, PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE, WHY_OBJECT);
-	query_box(set);
-	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	query_box(0);
-	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_FIELD(query_box(set), query_q_counter_in, aggregate, 1), WHY_VALUE);
+	BAD_PARAM(WITH_FIELD(query_box(0), query_q_counter_in, other_vport, 1),
+		  WHY_UNSUPPORTED);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
 	AT_LIMIT(max_qp_cnt, 2, box(PRM_OP_ALLOC_Q_COUNTER), FW_LIM_ERR, WHY_LIMIT);
 }
@@ -139,9 +136,7 @@ Test(counters, flow_counters_come_alone_or_in_bulks)
 	cr_assert_eq(core_ids_get(&hca.flow_counters, many + 255), f);
 	cr_assert_neq(core_ids_get(&hca.flow_counters, many + 256), f);
 	f->traffic[17] = (struct hca_traffic){ 3, 0x300000001 };
-	flow_box(many + 16, 4);
-	PRM_SET(query_flow_counter_in, b.in, clear, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_FIELD(flow_box(many + 16, 4), query_flow_counter_in, clear, 1));
 	cr_assert_eq(PRM_GET(traffic_counter, stat, packets), 0);
 	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, packets), 3);
 	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, octets), 0x300000001);

@@ -228,9 +228,8 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	/* Fields set by the engine are its own. */
 	qp->remote_qpn = 0x60041;
 	qp->path.hop_limit = 9;
-	modify_box(PRM_OP_RTS2RTS_QP, qpn);
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_FIELD(modify_box(PRM_OP_RTS2RTS_QP, qpn), rst2init_qp_in, opt_param_mask,
+			  RNR_TIMEOUT));
 	cr_expect_eq(qp->remote_qpn, 0x60041);
 	cr_expect_eq(qp->path.hop_limit, 9);
 }

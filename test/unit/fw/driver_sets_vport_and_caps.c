@@ -134,12 +134,8 @@ Test(driver, caps_that_are_not_set)
 	caps_box(0);
 	PRM_SET(cmd_hca_cap, PRM_ADDR(set_hca_cap_in, b.in, capability), log_max_cq, 31);
 	REFUSED(FW_BAD_PARAM, WHY_READ_ONLY);
-	caps_box(0);
-	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	caps_box(0);
-	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BAD_PARAM(LONGER(caps_box(0)), WHY_RESERVED);
+	BOX_REFUSED(SHORTER(caps_box(0), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
 	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, op_mod, 1), WHY_OP_MOD);
 	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, op_mod, 0x0e << 1), WHY_OP_MOD);
 	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, function_id, 1), WHY_VHCA);

@@ -116,12 +116,10 @@ Test(flow_entry, one_end)
 	dest(TO_TIR, tir);
 	REFUSED(FW_BAD_PARAM, WHY_DEST);
 	BAD_PARAM(entry_box(RX, t, g, 0, DROP | COUNT, NULL), WHY_COUNTER);
-	entry_box(RX, t, g, 0, DROP, NULL);
-	b.in[0x50] = 0x80; /* extended_destination */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	entry_box(RX, t, g, 0, DROP, NULL);
-	b.in[0x50] = 0x10; /* flow_source: of the e-switch */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(WITH_BYTE(entry_box(RX, t, g, 0, DROP, NULL), 0x50, 0x80),
+		  WHY_UNSUPPORTED); /* extended_destination */
+	BAD_PARAM(WITH_BYTE(entry_box(RX, t, g, 0, DROP, NULL), 0x50, 0x10),
+		  WHY_VALUE); /* flow_source: of the e-switch */
 }
 
 /* ALLOW and DROP of each type of tables. */
@@ -187,9 +185,7 @@ Test(flow_entry, lists)
 	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL);
 	uint32_t counter = new_counter(0);
 
-	count_box(t, g, counter);
-	b.in_len -= 4;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BOX_REFUSED(SHORTER(count_box(t, g, counter), 4), FW_BAD_INP_LEN, WHY_IN_LEN);
 	BOX_REFUSED(count_box(t, g, counter + 1), FW_BAD_RES, WHY_COUNTER);
 	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
 	for (unsigned int i = 0; i < 9; i++) /* cx5: 8 */
@@ -212,12 +208,8 @@ Test(flow_entry, lists)
 		cr_assert_eq(b.out[len], 0xee);
 	}
 	cr_assert_eq(delete_at(RX, t, 0), FW_OK);
-	count_box(t, g, counter);
-	b.in[b.in_len - 1] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	count_box(t, g, counter);
-	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(WITH_BYTE(count_box(t, g, counter), b.in_len - 1, 1), WHY_RESERVED);
+	BAD_PARAM(LONGER(count_box(t, g, counter)), WHY_RESERVED);
 	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
 	put24(0x51, 0xffffff);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
@@ -238,9 +230,7 @@ Test(flow_entry, is_changed_in_parts)
 	uint32_t counter = new_counter(0);
 	const struct hca_fte *e;
 
-	entry_box(RX, t, g, 0, DROP, NULL);
-	b.in[0x4b] = 5;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_BYTE(entry_box(RX, t, g, 0, DROP, NULL), 0x4b, 5));
 	e = hca_fte_find(hca_object_find(&hca, HCA_KIND_flow_table, t), 0);
 
 	change_box(t, FWD, 1 | 4);
@@ -269,13 +259,10 @@ Test(flow_entry, is_changed_in_parts)
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
 
-	entry_box(RX, t, 0, 1, DROP, NULL);
-	b.in[7] = 1;
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BOX_REFUSED(WITH_BYTE(entry_box(RX, t, 0, 1, DROP, NULL), 7, 1), FW_BAD_RES_STATE,
+		    WHY_OBJECT);
 	BAD_PARAM(change_box(t, DROP, 16), WHY_UNSUPPORTED); /* an IPsec object */
-	entry_box(RX, t, g, 1, DROP, NULL);
-	b.in[7] = 2;
-	REFUSED(FW_BAD_PARAM, WHY_OP_MOD);
+	BAD_PARAM(WITH_BYTE(entry_box(RX, t, g, 1, DROP, NULL), 7, 2), WHY_OP_MOD);
 }
 
 Test(flow_entry, belongs_to_the_uid_of_its_table)
@@ -299,9 +286,8 @@ Test(flow_entry, belongs_to_the_uid_of_its_table)
 	BOX_OK(AS(0xffff, table_box(RX, 0, 2))); /* the driver's, for all */
 	shared = id24();
 	BOX_OK(AS(u, forward_box(RX, mine, mine_g, 1, TO_TABLE, shared)));
-	forward_box(RX, t, g, 1, TO_TABLE, mine);
-	b.in[0x18] = 0x80;
-	cr_assert_eq(execute(), FW_OK, "the driver's rules lead to a user's table");
+	BOX_OK(WITH_BYTE(forward_box(RX, t, g, 1, TO_TABLE, mine), 0x18,
+			 0x80)); /* the driver's rules lead to a user's table */
 }
 
 /* 20,000 entries at scattered indexes, found again and deleted in another order. */

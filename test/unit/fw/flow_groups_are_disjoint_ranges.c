@@ -69,9 +69,8 @@ Test(flow_group, masks_are_of_fields_that_are_matched)
 	mask[0x1a] = 0;
 	mask[0x18] = 0x20; /* reserved */
 	BAD_PARAM(group_box(RX, t, 0, 0, 1, mask), WHY_MATCH);
-	group_box(RX, t, 0, 0, 0, NULL);
-	b.in[0x11] = 1; /* group_type: split by a hash */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_BYTE(group_box(RX, t, 0, 0, 0, NULL), 0x11, 1),
+		  WHY_UNSUPPORTED); /* group_type: split by a hash */
 }
 
 /* A device file without a field's capability takes the field away. */

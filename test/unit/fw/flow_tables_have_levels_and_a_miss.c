@@ -60,30 +60,19 @@ Test(flow_table, refusals)
 	new_table(7, 4, 254);
 	BAD_PARAM(table_box(7, 4, 255), WHY_TABLE);
 	BAD_PARAM(table_box(RX, 25, 1), WHY_SIZE);
-	table_box(FDB, 4, 1);
-	b.in[0x18] = 0x20; /* sw_owner */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	table_box(TX, 4, 1);
-	b.in[0x18] = 0x10; /* termination_table */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	table_box(RX, 4, 1);
-	b.in[0x1a] = 0x80; /* rtc_valid */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	table_box(RX, 4, 1);
-	b.in[0x08] = 0x80; /* other_vport */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	table_box(RX, 4, 1);
-	b.in[0x18] = 3; /* a miss action that there is not */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	table_box(RX, 4, 1);
-	b.in[0x18] = 1; /* to table 0 */
-	REFUSED(FW_BAD_RES, WHY_TABLE);
-	table_box(RX, 4, 1);
-	b.in[0x18] = 2; /* to the next type: of RDMA_RX tables */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	table_box(RDMA_RX, 4, 1);
-	b.in[0x18] = 2;
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(WITH_BYTE(table_box(FDB, 4, 1), 0x18, 0x20), WHY_UNSUPPORTED); /* sw_owner */
+	BAD_PARAM(WITH_BYTE(table_box(TX, 4, 1), 0x18, 0x10),
+		  WHY_UNSUPPORTED); /* termination_table */
+	BAD_PARAM(WITH_BYTE(table_box(RX, 4, 1), 0x1a, 0x80), WHY_UNSUPPORTED); /* rtc_valid */
+	BAD_PARAM(WITH_BYTE(table_box(RX, 4, 1), 0x08, 0x80),
+		  WHY_UNSUPPORTED); /* other_vport */
+	BAD_PARAM(WITH_BYTE(table_box(RX, 4, 1), 0x18, 3),
+		  WHY_VALUE); /* a miss action that there is not */
+	BOX_REFUSED(WITH_BYTE(table_box(RX, 4, 1), 0x18, 1), FW_BAD_RES,
+		    WHY_TABLE); /* to table 0 */
+	BAD_PARAM(WITH_BYTE(table_box(RX, 4, 1), 0x18, 2),
+		  WHY_UNSUPPORTED); /* to the next type: of RDMA_RX tables */
+	BOX_OK(WITH_BYTE(table_box(RDMA_RX, 4, 1), 0x18, 2));
 	table_box(RDMA_RX, 4, 1);
 	b.in[0x18] = 2;
 	b.in[0x1f] = 1;
@@ -106,12 +95,9 @@ Test(flow_table, its_miss_is_modified)
 	b.in[0x18] = 1;
 	put24(0x1d, other);
 	REFUSED(FW_BAD_RES, WHY_TABLE);
-	on_table(0x93c, RX, first);
-	b.in[0x0e] = 0x80; /* the next table of a LAG */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	on_table(0x93c, RX, first);
-	b.in[0x0f] = 1;
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(WITH_BYTE(on_table(0x93c, RX, first), 0x0e, 0x80),
+		  WHY_UNSUPPORTED); /* the next table of a LAG */
+	BOX_OK(WITH_BYTE(on_table(0x93c, RX, first), 0x0f, 1));
 	cr_assert_eq(destroy(RX, second), FW_OK);
 	BOX_REFUSED(on_table(0x93c, RX, second), FW_BAD_RES_STATE, WHY_OBJECT);
 }
@@ -135,16 +121,10 @@ Test(flow_table, root_is_the_drivers)
 	on_table(0x931, RX, t);
 	uid(u);
 	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
-	on_table(0x92f, RX, 0);
-	b.in[0x07] = 1; /* disconnect */
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_BYTE(on_table(0x92f, RX, 0), 0x07, 1)); /* disconnect */
 	cr_assert_null(hca.roots[RX]);
-	on_table(0x92f, RX, t);
-	b.in[0x07] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	on_table(0x92f, RX, t);
-	b.in[0x07] = 2;
-	REFUSED(FW_BAD_PARAM, WHY_OP_MOD);
+	BAD_PARAM(WITH_BYTE(on_table(0x92f, RX, t), 0x07, 1), WHY_VALUE);
+	BAD_PARAM(WITH_BYTE(on_table(0x92f, RX, t), 0x07, 2), WHY_OP_MOD);
 	cr_assert_eq(set_root(RX, t), FW_OK);
 	cr_assert_eq(destroy(RX, t), FW_OK);
 	cr_assert_null(hca.roots[RX]);

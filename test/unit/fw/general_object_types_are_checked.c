@@ -136,9 +136,9 @@ Test(objects, refusals_of_all_types)
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	BOX_REFUSED(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1),
 		    FW_BAD_INP_LEN, WHY_IN_LEN);
-	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1);
-	b.in[b.in_len - 1] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(WITH_BYTE(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1),
+			    b.in_len - 1, 1),
+		  WHY_RESERVED);
 	BAD_PARAM(definer_box()[8] = 1, WHY_RESERVED); /* no row */
 	PRM_SET(match_definer, definer_box(), format_id, 60);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);		  /* the format is not offered */

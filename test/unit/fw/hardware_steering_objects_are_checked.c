@@ -90,9 +90,7 @@ Test(hws, stcs_have_a_place)
 			else
 				REFUSED(FW_BAD_PARAM, WHY_VALUE);
 		}
-	stc_box(0x83, 3);
-	b.in[0xf] = 2;
-	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	BAD_PARAM(WITH_BYTE(stc_box(0x83, 3), 0xf, 2), WHY_INDEX);
 	BAD_PARAM(stc_box(0x83, 3)[-0x20 + 7] = 0, WHY_VALUE);	  /* modify_field_select */
 	BAD_PARAM(stc_box(0x83, 3)[-0x20 + 0x10] = 3, WHY_VALUE); /* reparse_mode */
 }
@@ -201,9 +199,7 @@ Test(hws, patterns_are_lists)
 	cr_assert_gt(id, 0xffff);
 	cr_assert_eq(destroy(PATTERN, id), FW_OK);
 	BAD_PARAM(pattern_box(2)[0x28] = 0x80, WHY_ACTION); /* ADD_FIELD */
-	pattern_box(2);
-	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BOX_REFUSED(SHORTER(pattern_box(2), 8), FW_BAD_INP_LEN, WHY_IN_LEN);
 	BAD_PARAM(pattern_box(2)[0x10] = 1, WHY_VALUE); /* one more than it says */
 }
 
@@ -335,9 +331,7 @@ Test(hws, tables_lead_to_rtcs)
 	rtc_box();
 	rtc = created();
 	BAD_PARAM(rtc_table_box(end, rtc), WHY_TABLE);
-	table_box(RX, 0, 127);
-	b.in[0x1a] = 0x80;
-	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
+	BOX_OK(WITH_BYTE(table_box(RX, 0, 127), 0x1a, 0x80));
 	table = id24();
 	BAD_PARAM(group_box(RX, table, 0, 0, 0, NULL), WHY_UNSUPPORTED);
 	BOX_REFUSED(rtc_table_box(table, rtc + 1), FW_BAD_RES, WHY_OBJECT);

@@ -57,9 +57,8 @@ Test(memic, allocations_do_not_overlap)
 	cr_assert_eq(two % 64, 0);
 	alloc_box(WINDOW, 4096, 4096 - 128);
 	cr_assert_eq(execute(), FW_NO_RES, "the range is not free, another might be");
-	alloc_box(WINDOW, 4096, 64);
-	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 4);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_FIELD(alloc_box(WINDOW, 4096, 64), alloc_memic_in, log_memic_addr_alignment,
+			  4));
 	three = PRM_GET(alloc_memic_out, b.out, memic_start_addr);
 	cr_assert_eq(three % 1024, 0);
 }
@@ -103,15 +102,14 @@ Test(memic, refusals)
 		alloc_box(bad[i].start, bad[i].range, bad[i].size);
 		cr_assert_eq(execute(), FW_BAD_PARAM, "case %zu", i);
 	}
-	alloc_box(WINDOW, 4096, 64);
-	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 7);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH_FIELD(alloc_box(WINDOW, 4096, 64), alloc_memic_in,
+			     log_memic_addr_alignment, 7),
+		  WHY_SIZE);
 	alloc_box(WINDOW, 4096, 64);
 	uid(new_uctx());
 	cr_assert(core_list_empty(&hca.memics));
-	alloc_box(WINDOW, 4096, 64);
-	b.in[3] = 1; /* a uid */
-	cr_assert_eq(execute(), FW_BAD_PARAM, "for the driver only");
+	BAD_PARAM(WITH_BYTE(alloc_box(WINDOW, 4096, 64), 3, 1),
+		  WHY_UID); /* a uid; for the driver only */
 }
 
 Test(memic, keys_count_from_zero)

@@ -123,10 +123,7 @@ Test(mkey, refusals)
 	BAD_PARAM(PRM_SET(mkc, mkey_box(), len, UINT64_MAX), WHY_SIZE);
 	BAD_PARAM(PRM_SET(mkc, mkey_box(), log_page_size, 11), WHY_VALUE);
 	BAD_PARAM(PRM_SET(mkc, mkey_box(), length64, 1), WHY_VALUE);
-	mkey_box();
-	PRM_SET(create_mkey_in, b.in, input_mkey_index, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome(), 0xe0020005);
+	BAD_PARAM(WITH_FIELD(mkey_box(), create_mkey_in, input_mkey_index, 1), WHY_UNSUPPORTED);
 	PRM_SET(mkc, mkey_box(), relaxed_ordering_read, 1);
 	PRM_SET(cmd_hca_cap, hca.caps[0], relaxed_ordering_read, 0);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
@@ -139,15 +136,10 @@ Test(mkey, page_list_refusals)
 
 	PRM_SET(mkc, mkc, len, 3 * 4096); /* four pages, two given */
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	mkey_box();
-	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 2);
-	cr_assert_eq(execute(), FW_BAD_INP_LEN);
-	mkey_box();
-	b.in_len -= 8;
-	cr_assert_eq(execute(), FW_BAD_INP_LEN);
-	mkey_box();
-	b.in[b.in_len - 1] = 8; /* misaligned */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BOX_REFUSED(WITH_FIELD(mkey_box(), create_mkey_in, translations_octword_actual_size, 2),
+		    FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(SHORTER(mkey_box(), 8), FW_BAD_INP_LEN, WHY_PAS);
+	BAD_PARAM(WITH_BYTE(mkey_box(), b.in_len - 1, 8), WHY_PAS); /* misaligned */
 	mkey_box();
 	memset(b.in + b.in_len - 8, 0, 8); /* no page */
 	cr_assert_eq(execute(), FW_BAD_PARAM);

@@ -132,12 +132,9 @@ Test(list_mkey, refusals)
 	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1), WHY_SIZE);
 	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1),
 		  WHY_SIZE);
-	list_box(KLM, 2);
-	b.in_len -= 16;
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
-	list_box(KLM, 2);
-	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BOX_REFUSED(SHORTER(list_box(KLM, 2), 16), FW_BAD_INP_LEN, WHY_PAS);
+	BAD_PARAM(WITH_FIELD(list_box(KLM, 2), create_mkey_in, mkey_umem_valid, 1),
+		  WHY_UNSUPPORTED);
 	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12), WHY_VALUE);
 	BAD_PARAM(PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096), WHY_SIZE);
 	BOX_REFUSED(PRM_SET(mkc, list_box(KLM, 2), pd, pdn + 1), FW_BAD_RES, WHY_PD);

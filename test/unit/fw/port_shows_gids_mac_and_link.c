@@ -119,20 +119,13 @@ Test(port, ptys_says_100g)
 
 Test(port, register_refusals)
 {
-	ptys_box();
-	PRM_SET(access_register_in, b.in, op_mod, 0); /* write */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	ptys_box();
-	PRM_SET(access_register_in, b.in, register_id, 0x5001); /* PCAP */
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	ptys_box();
-	PRM_SET(access_register_in, b.in, argument, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH_FIELD(ptys_box(), access_register_in, op_mod, 0), WHY_VALUE); /* write */
+	BAD_PARAM(WITH_FIELD(ptys_box(), access_register_in, register_id, 0x5001),
+		  WHY_REGISTER); /* PCAP */
+	BAD_PARAM(WITH_FIELD(ptys_box(), access_register_in, argument, 1), WHY_UNSUPPORTED);
 	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), local_port, 2), WHY_VALUE);
 	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1), WHY_UNSUPPORTED);
-	ptys_box();
-	b.in_len--;
-	cr_assert_eq(execute(), FW_BAD_INP_LEN);
+	BOX_REFUSED(SHORTER(ptys_box(), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
 	ptys_box();
 	b.out_len--;
 	cr_assert_eq(execute(), FW_BAD_OUTP_LEN);
@@ -400,9 +393,8 @@ Test(port, users_have_another_command)
 
 	AS(u, ptys_box());
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	user_box(0x5006, PRM_SZ(paos_reg));
-	PRM_SET(access_register_in, b.in, op_mod, 0);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH_FIELD(user_box(0x5006, PRM_SZ(paos_reg)), access_register_in, op_mod, 0),
+		  WHY_UID);
 	PRM_SET(cmd_hca_cap, hca.caps[0], access_register_user, 0);
 	BOX_REFUSED(user_box(0x5006, PRM_SZ(paos_reg)), FW_BAD_OP, WHY_OPCODE);
 }

@@ -73,18 +73,13 @@ Test(mmo, from_init_to_init_refused)
 	uint32_t qpn = new_qp(&n);
 
 	BOX_OK(init_box(qpn));
-	enable_box(qpn);
-	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 1 << 3 | 1 << 1);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
-	enable_box(qpn);
-	PRM_SET(init2init_qp_in, b.in, qpc_ext, 0);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
-	enable_box(qpn);
-	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 0);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	enable_box(qpn);
-	b.in_len -= 8;
-	cr_assert_eq(execute(), FW_BAD_INP_LEN);
+	BAD_PARAM(WITH_FIELD(enable_box(qpn), init2init_qp_in, opt_param_mask_95_32,
+			     1 << 3 | 1 << 1),
+		  WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(enable_box(qpn), init2init_qp_in, qpc_ext, 0), WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(enable_box(qpn), init2init_qp_in, opt_param_mask_95_32, 0),
+		  WHY_UNSUPPORTED);
+	BOX_REFUSED(SHORTER(enable_box(qpn), 8), FW_BAD_INP_LEN, WHY_IN_LEN);
 }
 
 Test(mmo, a_device_without_it)

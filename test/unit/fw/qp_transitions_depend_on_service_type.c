@@ -111,9 +111,9 @@ Test(service, uc_has_no_responder_resources)
 	cr_assert_eq(qp->mtu, 1024);
 	cr_assert_eq(qp->resp.epsn, 0xabcdef);
 	cr_assert_eq(qp->min_rnr_nak, 0, "not read");
-	PRM_SET(qpc, rts_box(qpn), st, UC);
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH_FIELD(PRM_SET(qpc, rts_box(qpn), st, UC), rst2init_qp_in, opt_param_mask,
+			     RNR_TIMEOUT),
+		  WHY_OPT_PARAM);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert(!qp->rwe, "named, and 0");

@@ -188,9 +188,8 @@ Test(states, init_refusals)
 	init_box(qpn);
 	PRM_SET(ads, ADS(qpc), pkey_index, 1);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	init_box(qpn);
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(init_box(qpn), rst2init_qp_in, opt_param_mask, RWE),
+		  WHY_OPT_PARAM);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, pd, n.pd + 1);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
@@ -264,9 +263,9 @@ Test(states, optional_parts_need_their_bit)
 	/* and a connection is not moved by the way */
 	cr_assert_eq(qp->remote_qpn, 0x60041);
 	cr_assert_eq(qp->req.psn, 0x123);
-	modify_box(PRM_OP_RTS2RTS_QP, qpn);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PKEY_INDEX);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(modify_box(PRM_OP_RTS2RTS_QP, qpn), rts2rts_qp_in, opt_param_mask,
+			     PKEY_INDEX),
+		  WHY_OPT_PARAM);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, atomic_mode, 4); /* 16 bytes */
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RAE);

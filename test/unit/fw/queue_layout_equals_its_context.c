@@ -87,9 +87,7 @@ Test(queue, cq_refusals)
 	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4), WHY_DBR);
 	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8),
 		  WHY_DBR); /* nothing is mapped there */
-	cq_box(uar, eqn);
-	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(SHORTER(cq_box(uar, eqn), 8), FW_BAD_INP_LEN, WHY_PAS);
 	cq_box(uar, eqn);
 	pas(page(3));
 	REFUSED(FW_BAD_PARAM, WHY_PAS);
@@ -130,9 +128,8 @@ Test(queue, eq_refusals)
 	uint8_t *eqc = PRM_ADDR(create_eq_in, b.in, eq_context_entry);
 
 	BOX_REFUSED(eq_box(uar + 1), FW_BAD_RES, WHY_UAR);
-	eq_box(uar);
-	PRM_SET(create_eq_in, b.in, event_bitmask, 1ull << 0x24); /* MONITOR_COUNTER */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_FIELD(eq_box(uar), create_eq_in, event_bitmask, 1ull << 0x24),
+		  WHY_UNSUPPORTED); /* MONITOR_COUNTER */
 	eq_box(uar);
 	PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
@@ -243,9 +240,7 @@ Test(queue_of_qp, qp_refusals)
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), WHY_DBR);
-	qp_box(&n);
-	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(SHORTER(qp_box(&n), 8), FW_BAD_INP_LEN, WHY_PAS);
 	AT_LIMIT(log_max_qp_sz, 6, qp_box(&n), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(log_max_qp, 1, qp_box(&n), FW_BAD_RES, WHY_LIMIT);
 	AT_LIMIT(max_wqe_sz_rq, 64, qp_box(&n), FW_BAD_PARAM, WHY_SIZE);

@@ -75,9 +75,7 @@ Test(raw, refusals_of_both_queues)
 	rq_wq_box(&n);
 	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), delay_drop_en, 1);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	rq_wq_box(&n);
-	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(SHORTER(rq_wq_box(&n), 8), FW_BAD_INP_LEN, WHY_PAS);
 	AT_LIMIT(log_max_qp_sz, 6, rq_wq_box(&n), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(log_max_rq, 1, rq_wq_box(&n), FW_LIM_ERR, WHY_LIMIT);
 	AT_LIMIT(max_wqe_sz_rq, 64, rq_wq_box(&n), FW_BAD_PARAM, WHY_SIZE);

@@ -65,27 +65,18 @@ Test(reformat, refusals)
 	BAD_PARAM(alloc_box(2, 0), WHY_SIZE);
 	BAD_PARAM(alloc_box(2, 129), WHY_SIZE); /* cx5: 128 */
 	BAD_PARAM(alloc_box(3, 15), WHY_SIZE);	/* an Ethernet header of 15 bytes */
-	alloc_box(2, 50);
-	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	alloc_box(2, 50);
-	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
-	alloc_box(2, 50);
-	b.in[0x1d] = 1; /* reformat_param_0: of INSERT_HDR and REMOVE_HDR */
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BOX_REFUSED(SHORTER(alloc_box(2, 50), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
+	BAD_PARAM(LONGER(alloc_box(2, 50)), WHY_RESERVED);
+	BAD_PARAM(WITH_BYTE(alloc_box(2, 50), 0x1d, 1),
+		  WHY_VALUE); /* reformat_param_0: of INSERT_HDR and REMOVE_HDR */
 	BAD_PARAM(alloc_box(0xf, 4), WHY_VALUE); /* INSERT_HDR at anchor 0 */
-	alloc_box(0xf, 4);
-	b.in[0x1d] = 1;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_BYTE(alloc_box(0xf, 4), 0x1d, 1));
 }
 
 /* reformat_en is bit 31 of the context, at byte 0x18, decap_en bit 30. */
 static uint32_t tunnel_table(uint8_t type, uint8_t bits)
 {
-	table_box(type, 4, 1);
-	b.in[0x18] = bits;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH_BYTE(table_box(type, 4, 1), 0x18, bits));
 	return id24();
 }
 
@@ -106,9 +97,8 @@ Test(reformat, is_for_tables_made_for_it)
 		 rx_g = new_group(RX, rx, 0, 15, 0, NULL);
 	uint32_t plain_g = new_group(TX, plain, 0, 15, 0, NULL);
 
-	table_box(TX, 4, 1);
-	b.in[0x18] = 0x40; /* nothing is decapsulated on transmit */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_BYTE(table_box(TX, 4, 1), 0x18, 0x40),
+		  WHY_UNSUPPORTED); /* nothing is decapsulated on transmit */
 	BAD_PARAM(reformat_box(TX, plain, plain_g, 0, REFORMAT | DROP, encap), WHY_ACTION);
 	BAD_PARAM(reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, l3), WHY_HEADERS);
 	reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, encap + 99);

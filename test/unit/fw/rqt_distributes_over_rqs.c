@@ -108,12 +108,8 @@ Test(spread, refusals_of_tables)
 	BAD_PARAM(rqt_box(&rqn, 0, 2), WHY_SIZE);
 	BAD_PARAM(rqt_box(three, 3, 2), WHY_SIZE);
 	BOX_REFUSED(rqt_box(&none, 1, 2), FW_BAD_RES, WHY_RQ);
-	rqt_box(&rqn, 1, 2);
-	b.in_len--;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
-	rqt_box(&rqn, 1, 2);
-	b.in[b.in_len++] = 1;
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BOX_REFUSED(SHORTER(rqt_box(&rqn, 1, 2), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
+	BAD_PARAM(LONGER(rqt_box(&rqn, 1, 2)), WHY_RESERVED);
 	BAD_PARAM(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1),
 		  WHY_UNSUPPORTED); /* of virtio queues */
 	BAD_PARAM(PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1), WHY_UNSUPPORTED);

@@ -71,9 +71,9 @@ Test(elements, refusals_of_elements)
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint16_t u = new_uctx();
 
-	sched_box(TSAR, 0);
-	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, 2); /* e-switch */
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_FIELD(sched_box(TSAR, 0), create_scheduling_element_in,
+			     scheduling_hierarchy, 2),
+		  WHY_UNSUPPORTED);		     /* e-switch */
 	BAD_PARAM(sched_box(1, 0), WHY_UNSUPPORTED); /* vport */
 	BAD_PARAM(PRM_SET(scheduling_context, sched_box(TSAR, 0), element_attributes, 2 << 16),
 		  WHY_UNSUPPORTED); /* ETS */
@@ -173,9 +173,8 @@ Test(elements, qps_join_queue_groups)
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
 	BOX_OK(rtr_box(qpn));
 	BAD_PARAM(join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0), WHY_RESERVED);
-	rts_box(qpn);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 2);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(rts_box(qpn), rts2rts_qp_in, opt_param_mask_95_32, 2),
+		  WHY_OPT_PARAM);
 	BOX_OK(rts_box(qpn));
 	BOX_OK(join_box(PRM_OP_RTS2RTS_QP, qpn, other, 0));
 	cr_assert_eq(qp->sched_req->id, other);
@@ -192,18 +191,17 @@ Test(elements, refusals_of_joining)
 
 	BOX_REFUSED(join_box(PRM_OP_RTS2RTS_QP, qpn, root, 0), FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(join_box(PRM_OP_RTS2RTS_QP, qpn, 0, group + 1), FW_BAD_RES, WHY_SCHED);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 4);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 0);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
-	PRM_SET(rts2rts_qp_in, b.in, qpc_ext, 0);
-	REFUSED(FW_BAD_PARAM, WHY_OPT_PARAM);
-	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
-	b.in_len -= 4;
-	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	BAD_PARAM(WITH_FIELD(join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), rts2rts_qp_in,
+			     opt_param_mask_95_32, 1 << 4),
+		  WHY_OPT_PARAM);
+	BAD_PARAM(WITH_FIELD(join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), rts2rts_qp_in,
+			     opt_param_mask_95_32, 0),
+		  WHY_UNSUPPORTED);
+	BAD_PARAM(WITH_FIELD(join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), rts2rts_qp_in, qpc_ext,
+			     0),
+		  WHY_OPT_PARAM);
+	BOX_REFUSED(SHORTER(join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), 4), FW_BAD_INP_LEN,
+		    WHY_IN_LEN);
 	BAD_PARAM(PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1),
 		  WHY_UNSUPPORTED);
 	cr_assert_null(hca_qp_find(&hca, qpn)->sched_req);

@@ -84,9 +84,7 @@ Test(srq, refusals)
 	rmp_box(n.pd);
 	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	rmp_box(n.pd);
-	b.in_len -= 8;
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(SHORTER(rmp_box(n.pd), 8), FW_BAD_INP_LEN, WHY_PAS);
 	BOX_REFUSED(xrc_box(&n, xrcd + 1), FW_BAD_RES, WHY_XRCD);
 	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1), FW_BAD_RES, WHY_CQ);
 	BAD_PARAM(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1), WHY_UNSUPPORTED);

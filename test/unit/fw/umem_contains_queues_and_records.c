@@ -187,20 +187,17 @@ Test(umem, refusals_of_a_cq)
 	uint32_t own = mem, fixed, strangers = new_umem(new_uctx(), 0, 6);
 	uint32_t before = umem_of(mem)->refs;
 
-	umem_cq_box();
-	PRM_SET(create_cq_in, b.in, cq_umem_id, mem + 100);
-	REFUSED(FW_BAD_RES, WHY_UMEM);
+	BOX_REFUSED(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_id, mem + 100), FW_BAD_RES,
+		    WHY_UMEM);
 	PRM_SET(create_cq_in, b.in, cq_umem_id, strangers);
 	REFUSED(FW_BAD_RES, WHY_UMEM);
 	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_umem_id, strangers), FW_BAD_RES, WHY_UMEM);
-	umem_cq_box();
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024 + 64);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, 6 * 4096 - 1024 + 64),
+		  WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024);
 	cr_assert_eq(execute(), FW_OK);
-	umem_cq_box();
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, (uint64_t)-4096);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, (uint64_t)-4096),
+		  WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), page_offset, 1), WHY_PAGE_OFFSET);
@@ -213,9 +210,7 @@ Test(umem, refusals_of_a_cq)
 	umem_box(u, 0, 6);
 	b.in[PRM_SZ(create_umem_in) + 7] &= ~2; /* the first page cannot be written */
 	fixed = made();
-	umem_cq_box();
-	PRM_SET(create_cq_in, b.in, cq_umem_id, fixed);
-	REFUSED(FW_BAD_PARAM, WHY_RIGHTS);
+	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_id, fixed), WHY_RIGHTS);
 	cr_assert_eq(umem_of(own)->refs, before + 2);
 }
 
@@ -229,9 +224,8 @@ Test(umem, a_queue_starts_at_a_64th_of_the_page)
 	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 1);
 	pas((uintptr_t)area | 3);
 	mem = made();
-	umem_cq_box();
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, 512);
-	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, 512),
+		  WHY_PAGE_OFFSET);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, 1024);
 	cr_assert_eq(execute(), FW_OK);
 }
@@ -302,12 +296,11 @@ Test(umem, refusals_of_a_qp)
 {
 	uint32_t cqn = new_umem_cq();
 
-	umem_qp_box(cqn);
-	PRM_SET(create_qp_in, b.in, wq_umem_id, 0);
-	REFUSED(FW_BAD_RES, WHY_UMEM);
-	umem_qp_box(cqn);
-	PRM_SET(create_qp_in, b.in, wq_umem_offset, 6 * 4096 - 12 * 64 + 64);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BOX_REFUSED(WITH_FIELD(umem_qp_box(cqn), create_qp_in, wq_umem_id, 0), FW_BAD_RES,
+		    WHY_UMEM);
+	BAD_PARAM(WITH_FIELD(umem_qp_box(cqn), create_qp_in, wq_umem_offset,
+			     6 * 4096 - 12 * 64 + 64),
+		  WHY_SIZE);
 	PRM_SET(create_qp_in, b.in, wq_umem_offset, 8);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	BOX_REFUSED(PRM_SET(qpc, umem_qp_box(cqn), dbr_umem_id, mem + 1), FW_BAD_RES, WHY_UMEM);
