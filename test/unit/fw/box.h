@@ -196,29 +196,18 @@ enum { WHY_REGISTER = 52, WHY_READ_ONLY };
 			     "syndrome %#x", syndrome());                                  \
 	} while (0)
 /* @box makes a command, which is one of user context @u. */
-#define AS(u, box)      \
-	do {            \
-		box;    \
-		uid(u); \
+#define AS(u, box) WITH(box, uid(u))
+/* @box makes a command, which then is changed: field @f of the inbox, of layout @s, or its byte
+ * @at is @v; it is @n bytes shorter, or has one more, which is not zero. */
+#define WITH(box, change) \
+	do {              \
+		box;      \
+		change;   \
 	} while (0)
-/* @box makes a command; then field @f of the inbox, of layout @s, or its byte @at is @v. */
-#define WITH_FIELD(box, s, f, v)        \
-	do {                            \
-		box;                    \
-		PRM_SET(s, b.in, f, v); \
-	} while (0)
-#define WITH_BYTE(box, at, v) \
-	do {                  \
-		box;          \
-		b.in[at] = v; \
-	} while (0)
-/* … the inbox is @n bytes shorter, or has one more, which is not zero. */
-#define SHORTER(box, n)        \
-	do {                   \
-		box;           \
-		b.in_len -= n; \
-	} while (0)
-#define LONGER(box) WITH_BYTE(box, b.in_len++, 1)
+#define WITH_FIELD(box, s, f, v) WITH(box, PRM_SET(s, b.in, f, v))
+#define WITH_BYTE(box, at, v)	 WITH(box, b.in[at] = v)
+#define SHORTER(box, n)		 WITH(box, b.in_len -= n)
+#define LONGER(box)		 WITH_BYTE(box, b.in_len++, 1)
 /* @box makes a command, which is refused or executed. */
 #define BOX_REFUSED(box, status, why) \
 	do {                          \

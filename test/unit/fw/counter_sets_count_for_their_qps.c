@@ -29,9 +29,8 @@ Test(counters, a_qp_counts_into_the_set_that_it_names)
 	cr_assert(set >= 1 && set <= 255);
 	cr_assert_eq(qp->counter, &hca.counts.no_set);
 	HCA_COUNT(&hca, qp, out_of_buffer);
-	init_box(qpn);
-	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), counter_set_id, set);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(init_box(qpn),
+		    PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), counter_set_id, set)));
 	HCA_COUNT(&hca, qp, out_of_buffer);
 	HCA_COUNT(&hca, qp, out_of_buffer);
 	query_box(0);
@@ -162,9 +161,7 @@ Test(counters, refusals_of_flow_counters)
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	BAD_PARAM(flow_box(id + 127, 2), WHY_SIZE);
 	BOX_REFUSED(flow_box(id + 128, 1), FW_BAD_RES_STATE, WHY_OBJECT);
-	flow_box(id, 2);
-	b.out_len--;
-	REFUSED(FW_BAD_OUTP_LEN, WHY_OUT_LEN);
+	BOX_REFUSED(WITH(flow_box(id, 2), b.out_len--), FW_BAD_OUTP_LEN, WHY_OUT_LEN);
 	box(PRM_OP_DEALLOC_FLOW_COUNTER);
 	uid(u);
 	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);

@@ -58,9 +58,7 @@ Test(own, qp_may_get_the_reserved_key_at_init)
 	uid(1);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	hca_qp_find(&hca, qpn)->uid = 0;
-	init_box(qpn);
-	PRM_SET(qpc, qpc, rlky, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(init_box(qpn), PRM_SET(qpc, qpc, rlky, 1)));
 }
 
 /* Only it has no PD. */

@@ -131,9 +131,10 @@ Test(driver, caps_that_are_set)
 Test(driver, caps_that_are_not_set)
 {
 	hca.life = HCA_ENABLED;
-	caps_box(0);
-	PRM_SET(cmd_hca_cap, PRM_ADDR(set_hca_cap_in, b.in, capability), log_max_cq, 31);
-	REFUSED(FW_BAD_PARAM, WHY_READ_ONLY);
+	BAD_PARAM(WITH(caps_box(0),
+		       PRM_SET(cmd_hca_cap, PRM_ADDR(set_hca_cap_in, b.in, capability),
+			       log_max_cq, 31)),
+		  WHY_READ_ONLY);
 	BAD_PARAM(LONGER(caps_box(0)), WHY_RESERVED);
 	BOX_REFUSED(SHORTER(caps_box(0), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
 	BAD_PARAM(caps_box(0); PRM_SET(set_hca_cap_in, b.in, op_mod, 1), WHY_OP_MOD);
@@ -211,9 +212,7 @@ Test(driver, reset_forgets_what_is_received)
 
 Test(driver, one_partition_has_a_key)
 {
-	box(PRM_OP_QUERY_HCA_VPORT_PKEY);
-	b.out_len += 4;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(box(PRM_OP_QUERY_HCA_VPORT_PKEY), b.out_len += 4));
 	cr_assert_eq(b.out[18] << 8 | b.out[19], 0xffff);
 	PRM_SET(query_hca_vport_pkey_in, b.in, pkey_index, 127);
 	cr_assert_eq(execute(), FW_OK);

@@ -65,9 +65,8 @@ Test(flow_entry, shows_what_it_does)
 	on_table(0x931, RX, to);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE, "an entry forwards to it");
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_BAD_RES_STATE);
-	on_table(0x934, RX, t);
-	put32(0x18, g);
-	cr_assert_eq(execute(), FW_BAD_RES_STATE, "the group has an entry");
+	BOX_REFUSED(WITH(on_table(0x934, RX, t), put32(0x18, g)), FW_BAD_RES_STATE,
+		    WHY_BUSY); /* the group has an entry */
 	cr_assert_eq(delete_at(RX, t, 4), FW_BAD_RES_STATE);
 	cr_assert_eq(delete_at(RX, t, 5), FW_OK);
 	cr_assert_eq(delete_at(RX, t, 5), FW_BAD_RES_STATE);
@@ -102,19 +101,14 @@ Test(flow_entry, one_end)
 		 tx_g = new_group(TX, tx, 0, 15, 0, NULL);
 
 	BAD_PARAM(entry_box(RX, t, g, 0, 0, NULL), WHY_ACTION);
-	entry_box(RX, t, g, 0, COUNT, NULL);
-	count_into(counter);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(RX, t, g, 0, DROP | FWD, NULL);
-	dest(TO_TIR, tir);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	BAD_PARAM(WITH(entry_box(RX, t, g, 0, COUNT, NULL), count_into(counter)), WHY_ACTION);
+	BAD_PARAM(WITH(entry_box(RX, t, g, 0, DROP | FWD, NULL), dest(TO_TIR, tir)),
+		  WHY_ACTION);
 	BAD_PARAM(entry_box(RX, t, g, 0, ALLOW, NULL), WHY_ACTION);
 	BOX_OK(entry_box(TX, tx, tx_g, 0, ALLOW, NULL));
 	BAD_PARAM(entry_box(RX, t, g, 0, 0x1000 | DROP, NULL), WHY_ACTION); /* decrypt */
 	BAD_PARAM(entry_box(RX, t, g, 0, FWD, NULL), WHY_DEST);
-	entry_box(RX, t, g, 0, DROP, NULL);
-	dest(TO_TIR, tir);
-	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	BAD_PARAM(WITH(entry_box(RX, t, g, 0, DROP, NULL), dest(TO_TIR, tir)), WHY_DEST);
 	BAD_PARAM(entry_box(RX, t, g, 0, DROP | COUNT, NULL), WHY_COUNTER);
 	BAD_PARAM(WITH_BYTE(entry_box(RX, t, g, 0, DROP, NULL), 0x50, 0x80),
 		  WHY_UNSUPPORTED); /* extended_destination */
@@ -167,9 +161,7 @@ Test(flow_entry, destinations)
 	BOX_REFUSED(forward_box(RX, t, g, 1, TO_TABLE, tx), FW_BAD_RES, WHY_TABLE);
 	BAD_PARAM(forward_box(RX, t, g, 1, TO_VPORT, 0), WHY_DEST);
 	BAD_PARAM(forward_box(RX, t, g, 1, 6, 0), WHY_UNSUPPORTED); /* a sampler */
-	forward_box(RX, t, g, 1, TO_TIR, tir);
-	dest(TO_TIR, tir);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(forward_box(RX, t, g, 1, TO_TIR, tir), dest(TO_TIR, tir)));
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_TIR, tir), FW_BAD_RES_STATE);
 	entry_box(FDB, fdb, fdb_g, 0, FWD, NULL);
 	b.in[0x50] = 0x10;
@@ -194,9 +186,7 @@ Test(flow_entry, lists)
 	b.in[0x57]--;
 	b.in_len -= 8;
 	cr_assert_eq(execute(), FW_OK);
-	on_table(0x937, RX, t);
-	b.out_len += 8 * 8;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(on_table(0x937, RX, t), b.out_len += 8 * 8));
 	for (unsigned int i = 0; i < 8; i++) {
 		const uint8_t *id = b.out + 0x340 + 8 * i;
 
@@ -210,9 +200,8 @@ Test(flow_entry, lists)
 	cr_assert_eq(delete_at(RX, t, 0), FW_OK);
 	BAD_PARAM(WITH_BYTE(count_box(t, g, counter), b.in_len - 1, 1), WHY_RESERVED);
 	BAD_PARAM(LONGER(count_box(t, g, counter)), WHY_RESERVED);
-	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
-	put24(0x51, 0xffffff);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH(entry_box(RX, t, g, 0, DROP | COUNT, NULL), put24(0x51, 0xffffff)),
+		  WHY_SIZE);
 }
 
 /* modify_enable_mask: 1 action, 2 tag, 4 destinations, 8 counters */
@@ -242,14 +231,11 @@ Test(flow_entry, is_changed_in_parts)
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir);
 
-	change_box(t, FWD, 1 | 4);
-	dest(TO_TIR, tir + 1);
-	REFUSED(FW_BAD_RES, WHY_DEST);
+	BOX_REFUSED(WITH(change_box(t, FWD, 1 | 4), dest(TO_TIR, tir + 1)), FW_BAD_RES,
+		    WHY_DEST);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir, "as it was");
 
-	change_box(t, FWD | COUNT, 1 | 8);
-	count_into(counter);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(change_box(t, FWD | COUNT, 1 | 8), count_into(counter)));
 	cr_assert_eq(e->act.dests, 1);
 	cr_assert_eq(e->act.counts, 1);
 
@@ -313,7 +299,5 @@ Test(flow_entry, thousands)
 	for (uint32_t i = 0; i < 20000; i++)
 		cr_assert_eq(delete_at(RX, t, (i * 3 % 20000) * 7919 % 0x100000), FW_OK);
 	cr_assert_null(hca_fte_match(table, value, 1));
-	on_table(0x934, RX, t);
-	put32(0x18, g);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(on_table(0x934, RX, t), put32(0x18, g)));
 }

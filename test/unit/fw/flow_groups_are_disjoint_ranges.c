@@ -19,9 +19,7 @@ Test(flow_group, shows_range_and_mask)
 
 	memset(mask + 8, 0xff, 6); /* outer dmac */
 	g = new_group(RX, t, 3, 7, 1, mask);
-	on_table(0x935, RX, t);
-	put32(0x18, g);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(on_table(0x935, RX, t), put32(0x18, g)));
 	cr_assert_eq(b.out[0x1f], 3);
 	cr_assert_eq(b.out[0x27], 7);
 	cr_assert_eq(b.out[0x3f], 1);

@@ -75,9 +75,9 @@ static void range_of(uint32_t type, size_t bytes, uint32_t log)
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_OK);
 	BOX_REFUSED(prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd), FW_BAD_RES,
 		    WHY_PD);
-	create_box(type, bytes);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 8);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH(create_box(type, bytes),
+		       PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 8)),
+		  WHY_SIZE);
 }
 
 Test(objects, asos_and_arguments_come_in_ranges)
@@ -128,12 +128,10 @@ Test(objects, refusals_of_all_types)
 		  WHY_UNSUPPORTED); /* would have to act */
 	BAD_PARAM(create_box(0xff01, PRM_SZ(match_definer)),
 		  WHY_UNSUPPORTED); /* an alias' type */
-	definer_box();
-	PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	definer_box();
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, 1);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(WITH(definer_box(), PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1)),
+		  WHY_UNSUPPORTED);
+	BAD_PARAM(WITH(definer_box(), PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, 1)),
+		  WHY_VALUE);
 	BOX_REFUSED(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1),
 		    FW_BAD_INP_LEN, WHY_IN_LEN);
 	BAD_PARAM(WITH_BYTE(create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1),
@@ -143,9 +141,8 @@ Test(objects, refusals_of_all_types)
 	PRM_SET(match_definer, definer_box(), format_id, 60);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);		  /* the format is not offered */
 	BAD_PARAM(definer_box()[7] = 1, WHY_UNSUPPORTED); /* modify_field_select */
-	definer_box();
-	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH(definer_box(), PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1)),
+		  WHY_SIZE);
 	AS(u, definer_box());
 	id = created();
 	AS(v, query_box(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer)));

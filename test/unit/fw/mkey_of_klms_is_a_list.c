@@ -142,8 +142,8 @@ Test(list_mkey, refusals)
 	BAD_PARAM(PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0), WHY_SIZE);
 	BAD_PARAM(PRM_SET(mkc, list_box(KSM, 2), len, 8193),
 		  WHY_SIZE); /* more than two entities */
-	list_box(KSM, 2);
-	PRM_SET(cmd_hca_cap, hca.caps[0], fixed_buffer_size, 0);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(
+		WITH(list_box(KSM, 2), PRM_SET(cmd_hca_cap, hca.caps[0], fixed_buffer_size, 0)),
+		WHY_UNSUPPORTED);
 	AT_LIMIT(log_max_klm_list_size, 1, list_box(KLM, 2), FW_BAD_PARAM, WHY_SIZE);
 }

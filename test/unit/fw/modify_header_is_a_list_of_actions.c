@@ -140,9 +140,7 @@ Test(modify_header, belong_to_their_uid)
 	uint16_t owner = new_uctx(), other = new_uctx();
 	uint32_t id;
 
-	alloc_box(owner, 0);
-	append(set_ttl);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(alloc_box(owner, 0), append(set_ttl)));
 	id = id_of();
 	cr_assert_eq(dealloc(other, id), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_UCTX, owner), FW_BAD_RES_STATE,
@@ -157,9 +155,7 @@ Test(modify_header, stays_while_it_is_in_use)
 	struct hca_modify_header *m;
 	uint32_t id;
 
-	alloc_box(0, 0);
-	append(set_ttl);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(alloc_box(0, 0), append(set_ttl)));
 	id = id_of();
 	m = hca_object_find(&hca, HCA_KIND_modify_header, id);
 	m->refs++;

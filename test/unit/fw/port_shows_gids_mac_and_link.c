@@ -126,9 +126,7 @@ Test(port, register_refusals)
 	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), local_port, 2), WHY_VALUE);
 	BAD_PARAM(PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1), WHY_UNSUPPORTED);
 	BOX_REFUSED(SHORTER(ptys_box(), 1), FW_BAD_INP_LEN, WHY_IN_LEN);
-	ptys_box();
-	b.out_len--;
-	cr_assert_eq(execute(), FW_BAD_OUTP_LEN);
+	BOX_REFUSED(WITH(ptys_box(), b.out_len--), FW_BAD_OUTP_LEN, WHY_OUT_LEN);
 }
 
 /* A user's read of register @id of @bytes; its data in the inbox. */

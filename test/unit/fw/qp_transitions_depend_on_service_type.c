@@ -124,9 +124,7 @@ Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
 {
 	uint32_t qpn = new_of(UC);
 
-	init_box(qpn);
-	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(init_box(qpn), PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC)));
 	rtr_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), mtu, 5);
@@ -145,9 +143,7 @@ Test(service, xrc_target_has_a_domain_and_nothing_else)
 	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);
 	cr_assert_eq(qp->sq.cnt + qp->rq.cnt, 0);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
-	init_box(qpn);
-	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, XRC);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(init_box(qpn), PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, XRC)));
 	BOX_OK(PRM_SET(qpc, rtr_box(qpn), st, XRC));
 	cr_assert_eq(qp->min_rnr_nak, 12);
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), xrcd), xrcd);
@@ -189,12 +185,11 @@ Test(service, xrc_refusals)
 
 Test(service, data_in_cqes_is_for_connected_ones)
 {
-	PRM_SET(qpc, qp_box(&n), st, UC);
-	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(PRM_SET(qpc, qp_box(&n), st, UC),
+		    PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1)));
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_req, 0x11);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	PRM_SET(qpc, qp_box(&n), st, UD);
-	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH(PRM_SET(qpc, qp_box(&n), st, UD),
+		       PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1)),
+		  WHY_VALUE);
 }

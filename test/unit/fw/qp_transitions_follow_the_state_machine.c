@@ -182,29 +182,17 @@ Test(states, init_refusals)
 	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 
 	BOX_REFUSED(init_box(qpn + 1), FW_BAD_RES_STATE, WHY_OBJECT);
-	init_box(qpn);
-	PRM_SET(ads, ADS(qpc), vhca_port_num, 2);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	init_box(qpn);
-	PRM_SET(ads, ADS(qpc), pkey_index, 1);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(WITH(init_box(qpn), PRM_SET(ads, ADS(qpc), vhca_port_num, 2)), WHY_VALUE);
+	BAD_PARAM(WITH(init_box(qpn), PRM_SET(ads, ADS(qpc), pkey_index, 1)), WHY_VALUE);
 	BAD_PARAM(WITH_FIELD(init_box(qpn), rst2init_qp_in, opt_param_mask, RWE),
 		  WHY_OPT_PARAM);
-	init_box(qpn);
-	PRM_SET(qpc, qpc, pd, n.pd + 1);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	init_box(qpn);
-	PRM_SET(qpc, qpc, cqn_snd, n.cq + 1);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	init_box(qpn);
-	PRM_SET(qpc, qpc, dbr_addr, 64);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	init_box(qpn);
-	PRM_SET(qpc, qpc, counter_set_id, 1);
-	REFUSED(FW_BAD_RES, WHY_COUNTER);
-	init_box(qpn);
-	b.in[0x18 + 0x74] = 1; /* the dword after log_ack_req_freq's: nameless */
-	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	BAD_PARAM(WITH(init_box(qpn), PRM_SET(qpc, qpc, pd, n.pd + 1)), WHY_VALUE);
+	BAD_PARAM(WITH(init_box(qpn), PRM_SET(qpc, qpc, cqn_snd, n.cq + 1)), WHY_VALUE);
+	BAD_PARAM(WITH(init_box(qpn), PRM_SET(qpc, qpc, dbr_addr, 64)), WHY_VALUE);
+	BOX_REFUSED(WITH(init_box(qpn), PRM_SET(qpc, qpc, counter_set_id, 1)), FW_BAD_RES,
+		    WHY_COUNTER);
+	BAD_PARAM(WITH(init_box(qpn), b.in[0x18 + 0x74] = 1),
+		  WHY_RESERVED); /* the dword after log_ack_req_freq's: nameless */
 	/* attributes that mlx5_ib repeats are accepted */
 	init_box(qpn);
 	PRM_SET(qpc, qpc, pd, n.pd);

@@ -88,12 +88,9 @@ Test(queue, cq_refusals)
 	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8),
 		  WHY_DBR); /* nothing is mapped there */
 	BOX_REFUSED(SHORTER(cq_box(uar, eqn), 8), FW_BAD_INP_LEN, WHY_PAS);
-	cq_box(uar, eqn);
-	pas(page(3));
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
-	cq_box(uar, eqn);
-	b.in[b.in_len - 2] |= 0x08; /* in the middle of a page */
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BAD_PARAM(WITH(cq_box(uar, eqn), pas(page(3))), WHY_PAS);
+	BAD_PARAM(WITH(cq_box(uar, eqn), b.in[b.in_len - 2] |= 0x08),
+		  WHY_PAS); /* in the middle of a page */
 	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20), WHY_SIZE);
 	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
 	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
@@ -130,12 +127,10 @@ Test(queue, eq_refusals)
 	BOX_REFUSED(eq_box(uar + 1), FW_BAD_RES, WHY_UAR);
 	BAD_PARAM(WITH_FIELD(eq_box(uar), create_eq_in, event_bitmask, 1ull << 0x24),
 		  WHY_UNSUPPORTED); /* MONITOR_COUNTER */
-	eq_box(uar);
-	PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	eq_box(uar);
-	PRM_SET(eqc, eqc, log_eq_size, 7);
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BAD_PARAM(WITH(eq_box(uar), PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1)),
+		  WHY_UNSUPPORTED);
+	BOX_REFUSED(WITH(eq_box(uar), PRM_SET(eqc, eqc, log_eq_size, 7)), FW_BAD_INP_LEN,
+		    WHY_PAS);
 	AT_LIMIT(log_max_eq_sz, 6, eq_box(uar), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(max_num_eqs, 2, eq_box(uar), FW_LIM_ERR, WHY_LIMIT);
 }
@@ -236,9 +231,9 @@ Test(queue_of_qp, qp_refusals)
 		    WHY_SRQ); /* an SRQ, but which? */
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), log_rq_stride, 6),
 		  WHY_SIZE); /* 1024 > max_wqe_sz_rq */
-	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
-	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(WITH(PRM_SET(qpc, qp_box(&n), log_rq_size, 0),
+		       PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1)),
+		  WHY_SIZE); /* 32 bytes */
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), dbr_addr, 16), WHY_DBR);
 	BOX_REFUSED(SHORTER(qp_box(&n), 8), FW_BAD_INP_LEN, WHY_PAS);
 	AT_LIMIT(log_max_qp_sz, 6, qp_box(&n), FW_BAD_PARAM, WHY_SIZE);

@@ -69,12 +69,12 @@ Test(raw, refusals_of_both_queues)
 	BAD_PARAM(PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4), WHY_DBR);
 	BOX_REFUSED(rq_wq_box(&no_pd), FW_BAD_RES, WHY_PD);
 	BOX_REFUSED(rq_wq_box(&no_cq), FW_BAD_RES, WHY_CQ);
-	rq_wq_box(&n);
-	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), state, RDY);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	rq_wq_box(&n);
-	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), delay_drop_en, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH(rq_wq_box(&n),
+		       PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), state, RDY)),
+		  WHY_VALUE);
+	BAD_PARAM(WITH(rq_wq_box(&n),
+		       PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), delay_drop_en, 1)),
+		  WHY_UNSUPPORTED);
 	BOX_REFUSED(SHORTER(rq_wq_box(&n), 8), FW_BAD_INP_LEN, WHY_PAS);
 	AT_LIMIT(log_max_qp_sz, 6, rq_wq_box(&n), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(log_max_rq, 1, rq_wq_box(&n), FW_LIM_ERR, WHY_LIMIT);

@@ -52,9 +52,7 @@ Test(reformat, shows_its_bytes)
 	cr_assert_eq(b.out[0x1f], 50);
 	for (unsigned int i = 0; i < 50; i++)
 		cr_assert_eq(b.out[0x22 + i], i + 1);
-	box(0x93e);
-	put32(8, id);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(box(0x93e), put32(8, id)));
 	cr_assert_eq(execute(), FW_BAD_RES_STATE);
 	cr_assert_eq(hca_objects_count(&hca, NULL, 0), 0);
 }
@@ -107,13 +105,9 @@ Test(reformat, is_for_tables_made_for_it)
 	BOX_OK(reformat_box(TX, tx, tx_g, 0, REFORMAT | 1, encap));
 	BAD_PARAM(reformat_box(RX, rx, rx_g, 0, REFORMAT | DECAP | DROP, l3), WHY_ACTION);
 	BOX_OK(reformat_box(RX, rx, rx_g, 0, REFORMAT | DROP, l3));
-	box(0x93e);
-	put32(8, encap);
-	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
+	BOX_REFUSED(WITH(box(0x93e), put32(8, encap)), FW_BAD_RES_STATE, WHY_BUSY);
 	BOX_OK(on_table(0x938, TX, tx));
-	box(0x93e);
-	put32(8, encap);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(box(0x93e), put32(8, encap)));
 }
 
 Test(reformat, tags_and_modify_headers)
@@ -129,28 +123,18 @@ Test(reformat, tags_and_modify_headers)
 	b.out_len = 16;
 	cr_assert_eq(execute(), FW_OK);
 	m = id_of();
-	entry_box(RX, rx, rx_g, 0, MOD_HDR | DROP, NULL);
-	put32(0x5c, m);
-	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
-	entry_box(TX, tx, tx_g, 0, MOD_HDR | 1, NULL);
-	put32(0x5c, m);
-	cr_assert_eq(execute(), FW_OK);
-	box(0x941);
-	put32(8, m);
-	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
+	BAD_PARAM(WITH(entry_box(RX, rx, rx_g, 0, MOD_HDR | DROP, NULL), put32(0x5c, m)),
+		  WHY_HEADERS);
+	BOX_OK(WITH(entry_box(TX, tx, tx_g, 0, MOD_HDR | 1, NULL), put32(0x5c, m)));
+	BOX_REFUSED(WITH(box(0x941), put32(8, m)), FW_BAD_RES_STATE, WHY_BUSY);
 	BAD_PARAM(entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL), WHY_ACTION);
 	BAD_PARAM(entry_box(TX, tx, tx_g, 1, POP | 1, NULL), WHY_ACTION);
 	BAD_PARAM(entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL),
 		  WHY_ACTION); /* the second tag without the first */
-	entry_box(TX, tx, tx_g, 1, 1, NULL);
-	put32(0x40, 0x81000005);
-	REFUSED(FW_BAD_PARAM, WHY_ACTION);
-	entry_box(TX, tx, tx_g, 1, PUSH | 1, NULL);
-	put32(0x40, 0x81000005);
-	cr_assert_eq(execute(), FW_OK);
-	on_table(0x937, TX, tx);
-	put32(0x20, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BAD_PARAM(WITH(entry_box(TX, tx, tx_g, 1, 1, NULL), put32(0x40, 0x81000005)),
+		  WHY_ACTION);
+	BOX_OK(WITH(entry_box(TX, tx, tx_g, 1, PUSH | 1, NULL), put32(0x40, 0x81000005)));
+	BOX_OK(WITH(on_table(0x937, TX, tx), put32(0x20, 1)));
 	cr_assert_eq(b.out[0x40], 0x81);
 	cr_assert_eq(b.out[0x43], 5);
 }

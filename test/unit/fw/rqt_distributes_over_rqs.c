@@ -165,17 +165,16 @@ Test(spread, hash_and_loopback_of_a_tir_change)
 	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
-	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
-	PRM_SET(tirc, given, rx_hash_fn, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1),
+		    PRM_SET(tirc, given, rx_hash_fn, 1)));
 	cr_assert_eq(execute_on(PRM_OP_QUERY_TIR, tirn), FW_OK);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 1);
 	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0);
 	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
 
-	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
-	PRM_SET(tirc, given, rx_hash_fn, 3);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(WITH(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1),
+		       PRM_SET(tirc, given, rx_hash_fn, 3)),
+		  WHY_VALUE);
 	BAD_PARAM(PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1),
 		  WHY_UNSUPPORTED);
 	BOX_REFUSED(modify_tir_box(tirn + 1), FW_BAD_RES_STATE, WHY_OBJECT);

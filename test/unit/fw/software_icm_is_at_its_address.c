@@ -104,9 +104,10 @@ Test(software_icm, a_key_covers_one_allocation)
 	BAD_PARAM(icm_key_box(START, BLOCK + 1), WHY_OBJECT);
 	BAD_PARAM(icm_key_box(START + 2 * BLOCK, 64), WHY_OBJECT);
 	BOX_OK(icm_key_box(START + BLOCK - 64, 64));
-	icm_key_box(START, 64);
-	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), log_page_size, 12);
-	cr_assert_eq(execute(), FW_BAD_PARAM);
+	BAD_PARAM(WITH(icm_key_box(START, 64),
+		       PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry),
+			       log_page_size, 12)),
+		  WHY_VALUE);
 }
 
 Test(software_icm, bytes_are_of_one_allocation)

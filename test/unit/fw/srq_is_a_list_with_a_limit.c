@@ -81,9 +81,9 @@ Test(srq, refusals)
 	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2), WHY_DBR);
 	BAD_PARAM(PRM_SET(wq, rmp_box(n.pd), lwm, 129), WHY_VALUE);
 	BOX_REFUSED(rmp_box(n.pd + 1), FW_BAD_RES, WHY_PD);
-	rmp_box(n.pd);
-	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	BAD_PARAM(WITH(rmp_box(n.pd),
+		       PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0)),
+		  WHY_VALUE);
 	BOX_REFUSED(SHORTER(rmp_box(n.pd), 8), FW_BAD_INP_LEN, WHY_PAS);
 	BOX_REFUSED(xrc_box(&n, xrcd + 1), FW_BAD_RES, WHY_XRCD);
 	BOX_REFUSED(PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1), FW_BAD_RES, WHY_CQ);

@@ -34,9 +34,8 @@ Test(software_tables, have_no_groups)
 	cr_assert_eq(get64(b.out + 0x38), 0x1000);
 	BOX_OK(owned_box(TX, 0x2000));
 	BAD_PARAM(owned_box(SNIFF_RX, 0x1000), WHY_UNSUPPORTED);
-	table_box(RX, 0, 1);
-	put32(0x3c, 0x1000);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE); /* a root without sw_owner */
+	BAD_PARAM(WITH(table_box(RX, 0, 1), put32(0x3c, 0x1000)),
+		  WHY_VALUE); /* a root without sw_owner */
 }
 
 /* 0x30 0000 0000 | number << 6: aligned to an STE of 64 bytes. */

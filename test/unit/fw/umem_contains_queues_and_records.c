@@ -119,23 +119,16 @@ Test(umem, refusals_of_the_umem)
 	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
 
 	BAD_PARAM(umem_box(u, 0, 0), WHY_SIZE);
-	umem_box(u, 0, 1);
-	PRM_SET(umem, umem, num_of_mtt, 2);
-	REFUSED(FW_BAD_INP_LEN, WHY_PAS);
+	BOX_REFUSED(WITH(umem_box(u, 0, 1), PRM_SET(umem, umem, num_of_mtt, 2)), FW_BAD_INP_LEN,
+		    WHY_PAS);
 	PRM_SET(umem, umem, num_of_mtt, UINT64_MAX);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	umem_box(u, 0, 2);
-	PRM_SET(umem, umem, num_of_mtt, 1);
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
-	umem_box(u, 0, 1);
-	PRM_SET(umem, umem, page_offset, 4096);
-	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
-	umem_box(u, 0, 1);
-	PRM_SET(umem, umem, ats, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	umem_box(u, 0, 1);
-	b.in[b.in_len - 2] |= 8; /* no page starts there */
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BAD_PARAM(WITH(umem_box(u, 0, 2), PRM_SET(umem, umem, num_of_mtt, 1)), WHY_PAS);
+	BAD_PARAM(WITH(umem_box(u, 0, 1), PRM_SET(umem, umem, page_offset, 4096)),
+		  WHY_PAGE_OFFSET);
+	BAD_PARAM(WITH(umem_box(u, 0, 1), PRM_SET(umem, umem, ats, 1)), WHY_UNSUPPORTED);
+	BAD_PARAM(WITH(umem_box(u, 0, 1), b.in[b.in_len - 2] |= 8),
+		  WHY_PAS); /* no page starts there */
 	BAD_PARAM(umem_box(99, 0, 1), WHY_UID);
 	AT_LIMIT(log_max_umem, 1, umem_box(u, 0, 1), FW_LIM_ERR, WHY_LIMIT);
 }
@@ -201,9 +194,7 @@ Test(umem, refusals_of_a_cq)
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
 	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
 	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), page_offset, 1), WHY_PAGE_OFFSET);
-	umem_cq_box();
-	pas(page(1)); /* a list as well */
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BAD_PARAM(WITH(umem_cq_box(), pas(page(1))), WHY_PAS); /* a list as well */
 	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4), WHY_DBR);
 	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096), WHY_DBR);
 	BAD_PARAM(PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7), WHY_DBR);
