@@ -26,8 +26,7 @@ Test(connection, events_carry_what_the_peer_said)
 	struct rdma_ucm_event_resp e;
 
 	cr_assert_not(readable(&left));
-	cr_assert_eq(connect_id(&right, client, "hello"), 0);
-	pump();
+	done(connect_id(&right, client, "hello"));
 	cr_assert(readable(&left));
 	e = expect(&left, EV_CONNECT_REQUEST, 0);
 	cr_assert_not(readable(&left));
@@ -40,8 +39,7 @@ Test(connection, events_carry_what_the_peer_said)
 	cr_assert_eq(e.param.conn.rnr_retry_count, 7);
 	cr_assert_eq(e.param.conn.private_data_len, 56);
 	cr_assert_str_eq((char *)e.param.conn.private_data, "hello");
-	cr_assert_eq(accept_id(&left, e.id, 0x3000, "welcome"), 0);
-	pump();
+	done(accept_id(&left, e.id, 0x3000, "welcome"));
 	e = expect(&right, EV_CONNECT_RESPONSE, 0);
 	cr_assert_eq(e.uid, 0x2000);
 	cr_assert_eq(e.id, client);
@@ -51,8 +49,7 @@ Test(connection, events_carry_what_the_peer_said)
 	cr_assert_eq(e.param.conn.private_data_len, 196);
 	cr_assert_str_eq((char *)e.param.conn.private_data, "welcome");
 	cr_assert_eq(event(&left).event, NO_EVENT, "not before the RTU");
-	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
-	pump();
+	done(accept_id(&right, client, 0, NULL));
 	e = expect(&left, EV_ESTABLISHED, 0);
 	cr_assert_eq(e.uid, 0x3000, "the one of the accept");
 }
@@ -223,12 +220,10 @@ Test(connection, ends_with_dreq_and_drep_and_a_wait)
 {
 	struct link l = connected();
 
-	cr_assert_eq(disconnect_id(&right, l.client), 0);
-	pump();
+	done(disconnect_id(&right, l.client));
 	expect(&left, EV_DISCONNECTED, 0);
 	cr_assert_eq(event(&right).event, NO_EVENT, "not before the DREP");
-	cr_assert_eq(disconnect_id(&left, l.server), 0);
-	pump();
+	done(disconnect_id(&left, l.server));
 	expect(&right, EV_DISCONNECTED, 0);
 	due(SECOND);
 	cr_assert_eq(event(&left).event, NO_EVENT);
@@ -307,8 +302,7 @@ Test(connection, moves_to_another_file_with_its_events)
 	struct rdma_ucm_migrate_id cmd = { (uintptr_t)&r, l.server, left.fd };
 	struct side to = left;
 
-	disconnect_id(&right, l.client);
-	pump();
+	done(disconnect_id(&right, l.client));
 	to.f = ucma_open(left.u, true, &to.fd);
 	fcntl(to.fd, F_SETFL, O_NONBLOCK);
 	cr_assert_eq(call(&to, RDMA_USER_CM_CMD_MIGRATE_ID, &cmd, sizeof(cmd), sizeof(r)), 0);

@@ -46,8 +46,7 @@ static uint32_t req_sent(void)
 {
 	listener(&right, RDMA_PS_TCP, PORT);
 	client = of_route();
-	cr_assert_eq(connect_id(&left, client, ""), 0);
-	pump();
+	done(connect_id(&left, client, ""));
 	return client;
 }
 
@@ -55,8 +54,7 @@ static uint32_t rep_rcvd(void)
 {
 	req_sent();
 	server = expect(&right, EV_CONNECT_REQUEST, 0).id;
-	cr_assert_eq(accept_id(&right, server, 0x3000, ""), 0);
-	pump();
+	done(accept_id(&right, server, 0x3000, ""));
 	return client;
 }
 
@@ -81,8 +79,7 @@ static uint32_t sidr_req_rcvd(void)
 static uint32_t rep_sent(void)
 {
 	req_rcvd();
-	cr_assert_eq(accept_id(&left, server, 0x3000, ""), 0);
-	pump();
+	done(accept_id(&left, server, 0x3000, ""));
 	return server;
 }
 
@@ -95,8 +92,7 @@ static uint32_t dreq_sent(void)
 {
 	uint32_t id = established();
 
-	cr_assert_eq(disconnect_id(&left, id), 0);
-	pump();
+	done(disconnect_id(&left, id));
 	return id;
 }
 
@@ -104,8 +100,7 @@ static uint32_t dreq_rcvd(void)
 {
 	struct link l = connected();
 
-	cr_assert_eq(disconnect_id(&right, l.client), 0);
-	pump();
+	done(disconnect_id(&right, l.client));
 	return l.server;
 }
 
@@ -113,16 +108,14 @@ static uint32_t timewait(void)
 {
 	uint32_t id = dreq_rcvd();
 
-	cr_assert_eq(disconnect_id(&left, id), 0);
-	pump();
+	done(disconnect_id(&left, id));
 	return id;
 }
 
 static uint32_t rejected(void)
 {
 	req_sent();
-	cr_assert_eq(reject_id(&right, expect(&right, EV_CONNECT_REQUEST, 0).id, 0, ""), 0);
-	pump();
+	done(reject_id(&right, expect(&right, EV_CONNECT_REQUEST, 0).id, 0, ""));
 	return client;
 }
 
@@ -289,8 +282,7 @@ Test(end, that_is_over_is_silent)
 		if (rows[i].act)
 			cr_expect_eq(rows[i].act(id), 0, "%s", rows[i].name);
 		pump();
-		while (event(&left).event != NO_EVENT)
-			;
+		drop_events(&left);
 		n = nseen;
 		for (int k = 0; k < 30; k++)
 			due_at(&left, 10 * SECOND);
@@ -334,8 +326,7 @@ Test(end, message_that_comes_twice)
 
 		rows[i].make();
 		for (struct side *s = &left; s; s = s == &left ? &right : NULL)
-			while (event(s).event != NO_EVENT)
-				;
+			drop_events(s);
 		n = nseen;
 		m = last(rows[i].again);
 		k = (unsigned int)((m - seen[0].mad) / sizeof(seen[0]));
@@ -485,8 +476,7 @@ Test(end, of_one_of_three_connections)
 	pump();
 	for (int i = 0; i < 3; i++)
 		cr_expect_eq(expect(&left, EV_ESTABLISHED, 0).uid, 0x3000u + i);
-	cr_assert_eq(disconnect_id(&right, c[1]), 0);
-	pump();
+	done(disconnect_id(&right, c[1]));
 	cr_expect_eq(expect(&left, EV_DISCONNECTED, 0).id, s[1]);
 	cr_expect_eq(event(&left).event, NO_EVENT);
 	destroy(&right, c[0], NULL);
@@ -550,8 +540,7 @@ Test(end, of_a_connection_by_ipv6)
 	expect(&right, EV_ADDR_RESOLVED, 0);
 	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0), 0);
 	expect(&right, EV_ROUTE_RESOLVED, 0);
-	cr_assert_eq(connect_id(&right, to.id, ""), 0);
-	pump();
+	done(connect_id(&right, to.id, ""));
 	cr_expect_eq(last(CM_REQ)[REQ_PRIVATE + CMA_IP_VERSION], 0x60);
 	cr_expect_arr_eq(last(CM_REQ) + REQ_PRIVATE + CMA_SRC, &there.sin6_addr, 16);
 	cr_expect_arr_eq(last(CM_REQ) + REQ_PRIVATE + CMA_DST, &here.sin6_addr, 16);

@@ -17,8 +17,7 @@ Test(lost, a_req_is_sent_again)
 	uint32_t client = client_of_listener();
 
 	left.cut_off = true;
-	connect_id(&right, client, "");
-	pump();
+	done(connect_id(&right, client, ""));
 	left.cut_off = false;
 	due(REQ_PATIENCE - SECOND);
 	cr_assert_eq(count(&left, CM_REQ), 0, "not yet");
@@ -53,8 +52,7 @@ Test(lost, a_rep_is_sent_again)
 
 	server = requested(client);
 	right.cut_off = true;
-	accept_id(&left, server, 0x3000, "");
-	pump();
+	done(accept_id(&left, server, 0x3000, ""));
 	right.cut_off = false;
 	due_at(&left, 5 * SECOND);
 	expect(&right, EV_CONNECT_RESPONSE, 0);
@@ -65,12 +63,10 @@ Test(lost, an_rtu_is_sent_again_for_a_rep)
 	uint32_t client = client_of_listener(), server;
 
 	server = requested(client);
-	accept_id(&left, server, 0x3000, "");
-	pump();
+	done(accept_id(&left, server, 0x3000, ""));
 	expect(&right, EV_CONNECT_RESPONSE, 0);
 	left.cut_off = true;
-	accept_id(&right, client, 0, NULL);
-	pump();
+	done(accept_id(&right, client, 0, NULL));
 	left.cut_off = false;
 	cr_assert_eq(event(&left).event, NO_EVENT);
 	due(5 * SECOND);
@@ -83,8 +79,7 @@ Test(lost, a_server_that_thinks_is_waited_for)
 {
 	uint32_t client = client_of_listener();
 
-	connect_id(&right, client, "");
-	pump();
+	done(connect_id(&right, client, ""));
 	due(REQ_PATIENCE + SECOND / 10);
 	cr_assert_eq(count(&left, CM_REQ), 2);
 	cr_assert_eq(count(&right, CM_MRA), 1);
@@ -115,12 +110,10 @@ Test(lost, a_drep_is_given_again)
 {
 	struct link l = connected();
 
-	disconnect_id(&right, l.client);
-	pump();
+	done(disconnect_id(&right, l.client));
 	expect(&left, EV_DISCONNECTED, 0);
 	right.cut_off = true;
-	disconnect_id(&left, l.server);
-	pump();
+	done(disconnect_id(&left, l.server));
 	right.cut_off = false;
 	due(REQ_PATIENCE + SECOND / 10);
 	cr_assert_eq(count(&left, CM_DREQ), 2);
@@ -135,8 +128,7 @@ Test(lost, an_unknown_peer_gets_a_drep)
 	destroy(&left, l.server, NULL);
 	pump();
 	right.cut_off = false;
-	disconnect_id(&right, l.client);
-	pump();
+	done(disconnect_id(&right, l.client));
 	expect(&right, EV_DISCONNECTED, 0);
 }
 
@@ -146,7 +138,6 @@ Test(lost, who_gives_up_waiting_is_not_connected_later)
 
 	server = requested(client);
 	destroy(&right, client, NULL);
-	accept_id(&left, server, 0x3000, "");
-	pump();
+	done(accept_id(&left, server, 0x3000, ""));
 	expect(&left, EV_REJECTED, CM_REJ_INVALID_COMM_ID);
 }

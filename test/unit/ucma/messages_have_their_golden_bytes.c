@@ -33,8 +33,7 @@ Test(message, req)
 
 	listener(&left, RDMA_PS_TCP, PORT);
 	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-	connect_id(&right, id, "hello");
-	pump();
+	done(connect_id(&right, id, "hello"));
 	m = last(CM_REQ);
 	bytes(m, 0,
 	      "01070203"		  /* version 1, CM, class version 2, Send */
@@ -115,10 +114,8 @@ Test(message, dreq_and_drep)
 	struct link l = connected();
 	const uint8_t *req = last(CM_REQ), *rep = last(CM_REP), *dreq, *drep;
 
-	disconnect_id(&right, l.client);
-	pump();
-	disconnect_id(&left, l.server);
-	pump();
+	done(disconnect_id(&right, l.client));
+	done(disconnect_id(&left, l.server));
 	dreq = last(CM_DREQ);
 	drep = last(CM_DREP);
 	bytes(dreq, 16, "0015000000000000");
@@ -139,8 +136,7 @@ Test(message, rej)
 	listener(&left, RDMA_PS_TCP, PORT);
 	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
 	server = requested(id);
-	cr_assert_eq(reject_id(&left, server, 0, "no"), 0);
-	pump();
+	done(reject_id(&left, server, 0, "no"));
 	req = last(CM_REQ);
 	rej = last(CM_REJ);
 	bytes(rej, 16, "0012000000000000");
@@ -158,8 +154,7 @@ Test(message, rej_of_a_process_without_the_connection)
 	uint32_t id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
 	const uint8_t *rej;
 
-	connect_id(&right, id, "");
-	pump();
+	done(connect_id(&right, id, ""));
 	rej = last(CM_REJ);
 	cr_assert_arr_eq(rej + 8, last(CM_REQ) + 8, 8);
 	bytes(rej, 24, "00000000");
@@ -175,8 +170,7 @@ Test(message, rej_of_a_process_without_the_connection)
 	left.cut_off = true; /* does not get the REJ */
 	pump();
 	left.cut_off = false;
-	accept_id(&left, server, 1, "");
-	pump();
+	done(accept_id(&left, server, 1, ""));
 	rej = last(CM_REJ);
 	cr_assert_arr_eq(rej + 8, last(CM_REP) + 8, 8);
 	cr_assert_arr_eq(rej + 24, last(CM_REP) + 28, 4);
@@ -184,8 +178,7 @@ Test(message, rej_of_a_process_without_the_connection)
 	bytes(rej, 32,
 	      "40"	 /* of a REP */
 	      "000006"); /* invalid communication id */
-	connect_id(&right, id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	pump();
+	done(connect_id(&right, id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	destroy(&right, id, NULL);
 	pump();
 	bytes(last(CM_REJ), 32,
@@ -208,8 +201,7 @@ Test(message, is_in_this_frame)
 	cr_assert_eq(bind_ip(&right, route.id, 0x0a000002, 50000), 0);
 	cr_assert_eq(resolve(&right, route.id, LEFT_IP, PORT), 0);
 	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0), 0);
-	connect_id(&right, route.id, "");
-	pump();
+	done(connect_id(&right, route.id, ""));
 	cr_assert_eq(nseen, 2, "REQ, REJ");
 	p = &seen[0].p;
 	cr_expect_eq(p->udp_sport, 0xc2a9, "%#x", p->udp_sport);
@@ -221,13 +213,11 @@ Test(message, is_in_this_frame)
 	cr_expect_eq(p->tclass, 0);
 	cr_expect_eq(p->hop_limit, 64);
 	cr_expect_eq(p->psn, 0);
-	while (event(&right).event != NO_EVENT)
-		;
+	drop_events(&right);
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
 	right.u->psn = 0xffffff;
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	pump();
+	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	cr_expect_eq(be32_at(seen[3].mad, 12), be32_at(seen[2].mad, 12) + 1, "transaction");
 	cr_expect_neq(memcmp(seen[2].mad + 8, (uint8_t[8]){ 0 }, 8), 0);
 	cr_expect_eq(seen[2].p.psn, 1);
@@ -242,11 +232,9 @@ Test(message, sidr_req_and_rep)
 
 	listener(&left, RDMA_PS_UDP, PORT);
 	id = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
-	connect_id(&right, id, "hi");
-	pump();
+	done(connect_id(&right, id, "hi"));
 	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
-	accept_id(&left, server, 0x3000, "yes");
-	pump();
+	done(accept_id(&left, server, 0x3000, "yes"));
 	req = last(CM_SIDR_REQ);
 	rep = last(CM_SIDR_REP);
 	bytes(req, 16, "0017000000000000");

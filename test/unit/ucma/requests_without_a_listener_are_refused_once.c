@@ -14,8 +14,7 @@ TestSuite(refusal, .init = begin, .fini = rig_end);
 
 static void refused(uint32_t client, int reason)
 {
-	connect_id(&right, client, "");
-	pump();
+	done(connect_id(&right, client, ""));
 	expect(&right, EV_REJECTED, reason);
 	cr_assert_eq(count(&right, CM_REJ), 1, "%u refusals", count(&right, CM_REJ));
 }
@@ -39,12 +38,10 @@ Test(refusal, of_a_full_backlog)
 
 	bind_ip(&left, id, 0, PORT);
 	listen_on(&left, id, 1);
-	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	pump();
+	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_CONSUMER);
 	expect(&left, EV_CONNECT_REQUEST, 0);
-	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	pump();
+	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	expect(&left, EV_CONNECT_REQUEST, 0);
 }
 
@@ -56,8 +53,7 @@ Test(refusal, by_the_application_carries_its_words)
 	listener(&left, RDMA_PS_TCP, PORT);
 	server = requested(client);
 	cr_assert_eq(reject_id(&left, server, 9, ""), -EINVAL, "no reason of an application");
-	cr_assert_eq(reject_id(&left, server, 0, "not today"), 0);
-	pump();
+	done(reject_id(&left, server, 0, "not today"));
 	e = expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
 	cr_assert_eq(e.param.conn.private_data_len, 148);
 	cr_assert_str_eq((char *)e.param.conn.private_data, "not today");
@@ -108,8 +104,7 @@ Test(refusal, of_a_request_that_was_never_read)
 {
 	uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
 
-	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
-	pump();
+	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	destroy(&left, id, NULL);
 	pump();
 	expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
@@ -128,16 +123,14 @@ Test(refusal, does_not_come_late)
 			     .bytes = req,
 			     .from = 2 };
 
-	connect_id(&right, client, "");
-	pump();
+	done(connect_id(&right, client, ""));
 	memcpy(req, last(CM_REQ), MAD_BYTES);
 	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
 	destroy(&left, id, NULL);
 	right.hca.mad(&right.hca, &m);
 	pump();
 	cr_assert_eq(count(&right, CM_REJ), 0, "the port is kept until there is an answer");
-	accept_id(&left, server, 0x3000, "");
-	pump();
+	done(accept_id(&left, server, 0x3000, ""));
 	expect(&right, EV_CONNECT_RESPONSE, 0);
 	mad_new(rej, CM_REJ, 1);
 	mad_set(rej, CM_REMOTE_ID, mad_get(req, CM_LOCAL_ID));
@@ -145,8 +138,7 @@ Test(refusal, does_not_come_late)
 	m.bytes = rej;
 	right.hca.mad(&right.hca, &m);
 	cr_assert_eq(event(&right).event, NO_EVENT, "one answer, no others");
-	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
-	pump();
+	done(accept_id(&right, client, 0, NULL));
 	expect(&left, EV_ESTABLISHED, 0);
 }
 
@@ -167,23 +159,19 @@ Test(refusal, of_a_datagram_service)
 	uint32_t client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT), server;
 	struct rdma_ucm_event_resp e;
 
-	connect_id(&right, client, "");
-	pump();
+	done(connect_id(&right, client, ""));
 	expect(&right, EV_UNREACHABLE, CM_SIDR_UNSUPPORTED);
 	listener(&left, RDMA_PS_UDP, PORT);
 	client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
 	server = requested(client);
-	reject_id(&left, server, 0, "");
-	pump();
+	done(reject_id(&left, server, 0, ""));
 	expect(&right, EV_UNREACHABLE, CM_SIDR_REJECT);
 	client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
-	connect_id(&right, client, "who");
-	pump();
+	done(connect_id(&right, client, "who"));
 	e = expect(&left, EV_CONNECT_REQUEST, 0);
 	cr_assert_eq(e.param.ud.private_data_len, 180);
 	cr_assert_str_eq((char *)e.param.ud.private_data, "who");
-	accept_id(&left, e.id, 0x3000, "me");
-	pump();
+	done(accept_id(&left, e.id, 0x3000, "me"));
 	e = expect(&right, EV_ESTABLISHED, 0);
 	cr_assert_eq(e.param.ud.qp_num, 0x10def);
 	cr_assert_eq(e.param.ud.qkey, 0x01234567);
@@ -245,8 +233,7 @@ Test(refusal, of_another_host_is_for_one_process)
 		uint16_t ps = udp ? RDMA_PS_UDP : RDMA_PS_TCP;
 
 		left.cut_off = true;
-		connect_id(&right, ready(&right, ps, 0x0a000003, PORT), "");
-		pump();
+		done(connect_id(&right, ready(&right, ps, 0x0a000003, PORT), ""));
 		conn = 0;
 		cr_assert_not_null(core_ids_next(&right.u->conns, &conn));
 		for (int i = 0; i < 4; i++) {

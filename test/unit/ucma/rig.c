@@ -188,6 +188,12 @@ void pump(void)
 	}
 }
 
+void done(int ret)
+{
+	cr_assert_eq(ret, 0);
+	pump();
+}
+
 unsigned int count(const struct side *to, enum cm_attribute attribute)
 {
 	unsigned int n = 0;
@@ -378,6 +384,12 @@ struct rdma_ucm_event_resp event(struct side *s)
 	else
 		cr_assert_eq(ret, 0);
 	return r;
+}
+
+void drop_events(struct side *s)
+{
+	while (event(s).event != NO_EVENT)
+		;
 }
 
 struct rdma_ucm_event_resp expect(struct side *s, uint32_t type, int status)

@@ -60,6 +60,8 @@ void rig_again(void);
 bool drain(struct side *s);
 /* Carries frames until there are none. */
 void pump(void);
+/* A request that was executed, @ret 0; then pump(). */
+void done(int ret);
 /* Frames of @attribute that @to got, so far. */
 unsigned int count(const struct side *to, enum cm_attribute attribute);
 const uint8_t *last(enum cm_attribute attribute);
@@ -84,6 +86,8 @@ int attributes(struct side *s, uint32_t id, uint32_t state, struct ib_uverbs_qp_
 
 /* The next event; of type NO_EVENT when there is none. */
 struct rdma_ucm_event_resp event(struct side *s);
+/* Takes all that there are. */
+void drop_events(struct side *s);
 /* It has to be of @type and @status. */
 struct rdma_ucm_event_resp expect(struct side *s, uint32_t type, int status);
 
