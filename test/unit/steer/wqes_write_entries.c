@@ -106,6 +106,12 @@ static enum steer_gta_end execute(void)
 	return run_on(r);
 }
 
+static enum steer_gta_end execute_wqe(uint32_t op, uint32_t hit, uint8_t to)
+{
+	wqe(op, hit, to);
+	return execute();
+}
+
 static const uint8_t *slot(uint32_t i)
 {
 	return r->stes->bytes + 64 * i;
@@ -122,8 +128,7 @@ Test(rtc, rows_are_those_of_the_hash)
 	static const uint32_t row[] = { 1, 6, 2, 5 }; /* of 10.0.0.2 to 10.0.0.5 */
 
 	for (uint32_t i = 0; i < 4; i++) {
-		wqe(0, 4, (uint8_t)(2 + i));
-		cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
+		cr_assert_eq(execute_wqe(0, 4, (uint8_t)(2 + i)), STEER_GTA_DONE, "%s", why);
 		cr_assert_eq(slot(2 * row[i])[0], 4, "row %u", row[i]);
 		cr_assert_eq(slot(2 * row[i] + 1)[0], 0);
 	}
@@ -160,32 +165,24 @@ Test(rtc, rows_have_collisions_until_they_are_full)
 {
 	/* the same row for all: one row of two */
 	from->rtc = r = new_rtc(0, 1, false);
-	wqe(0, 4, 2);
-	cr_assert_eq(execute(), STEER_GTA_DONE);
-	wqe(0, 5, 3);
-	cr_assert_eq(execute(), STEER_GTA_DONE);
-	wqe(0, 5, 4);
-	cr_assert_eq(execute(), STEER_GTA_NOT);
+	cr_assert_eq(execute_wqe(0, 4, 2), STEER_GTA_DONE);
+	cr_assert_eq(execute_wqe(0, 5, 3), STEER_GTA_DONE);
+	cr_assert_eq(execute_wqe(0, 5, 4), STEER_GTA_NOT);
 	bytes[33] = 3;
 	receive();
 	cr_assert_eq(got.tirn[0], other->tirn, "after the miss of the first one");
-	wqe(1u << 28, 0, 2);
-	cr_assert_eq(execute(), STEER_GTA_DONE, "deactivate");
+	cr_assert_eq(execute_wqe(1u << 28, 0, 2), STEER_GTA_DONE, "deactivate");
 	cr_assert_eq(slot(0)[0], 0);
 	receive();
 	cr_assert_eq(got.tirn[0], other->tirn, "the second one is the first of its row");
-	wqe(1u << 28, 0, 2);
-	cr_assert_eq(execute(), STEER_GTA_NOT, "it was taken away");
-	wqe(0, 4, 4);
-	cr_assert_eq(execute(), STEER_GTA_DONE, "there is a place again");
+	cr_assert_eq(execute_wqe(1u << 28, 0, 2), STEER_GTA_NOT, "it was taken away");
+	cr_assert_eq(execute_wqe(0, 4, 4), STEER_GTA_DONE, "there is a place again");
 }
 
 Test(rtc, equal_tags_are_one_entry)
 {
-	wqe(0, 4, 2);
-	cr_assert_eq(execute(), STEER_GTA_DONE);
-	wqe(0, 5, 2);
-	cr_assert_eq(execute(), STEER_GTA_DONE);
+	cr_assert_eq(execute_wqe(0, 4, 2), STEER_GTA_DONE);
+	cr_assert_eq(execute_wqe(0, 5, 2), STEER_GTA_DONE);
 	cr_assert_eq(slot(3)[0], 0);
 	receive();
 	cr_assert_eq(got.tirn[0], other->tirn);
@@ -198,8 +195,7 @@ Test(rtc, arrays_are_written_by_offset)
 
 	array->definer = array->hashed = HCA_DEFINER_ALWAYS;
 	r = array;
-	wqe(last, 5, 0);
-	cr_assert_eq(execute(), STEER_GTA_DONE);
+	cr_assert_eq(execute_wqe(last, 5, 0), STEER_GTA_DONE);
 	cr_assert_eq(slot(last)[0], 4);
 	cr_assert_eq(slot(last)[6], HCA_DEFINER_ALWAYS);
 	wqe(last + 1, 5, 0);
