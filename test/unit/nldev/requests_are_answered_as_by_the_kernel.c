@@ -77,6 +77,13 @@ static void add_u32(uint16_t type, uint32_t v)
 	add(type, &v, sizeof(v));
 }
 
+/* About the device of @index. */
+static void make_of(uint16_t op, uint16_t flags, uint32_t index)
+{
+	make(op, flags);
+	add_u32(RDMA_NLDEV_ATTR_DEV_INDEX, index);
+}
+
 static struct {
 	unsigned int n;
 	size_t len[8];
@@ -206,8 +213,7 @@ Test(request, of_each_command)
 
 		for (int d = 0; d < 3; d++)
 			devices[d].kernel = kernels[new];
-		make(op, flags[dump]);
-		add_u32(RDMA_NLDEV_ATTR_DEV_INDEX, 0);
+		make_of(op, flags[dump], 0);
 		ret = ask();
 		expected = result_of(row_of(op, new), dump, admin, ret);
 		cr_expect_eq(ret, expected, "command %u, %u, %d: %d", op, dump, admin, ret);
@@ -314,8 +320,7 @@ Test(request, for_an_object_names_the_port_or_does_not)
 					    RDMA_NLDEV_ATTR_RES_SRQN };
 
 	for (int i = 0; i < 5; i++) {
-		make(ops[i], 0);
-		add_u32(INDEX, 0);
+		make_of(ops[i], 0, 0);
 		add_u32(PORT, 1);
 		add_u32(numbers[i], 1);
 		cr_expect_eq(ask(), -EINVAL, "command %u", ops[i]);
@@ -374,8 +379,7 @@ Test(request, for_a_character_device)
 		cr_expect_eq(number(RDMA_NLDEV_ATTR_CHARDEV_ABI, 8), cm ? 4 : 1);
 		cr_expect_eq(!attribute(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID), cm);
 	}
-	make(RDMA_NLDEV_CMD_GET_CHARDEV, 0);
-	add_u32(INDEX, 0);
+	make_of(RDMA_NLDEV_CMD_GET_CHARDEV, 0, 0);
 	cr_expect_eq(ask(), -EINVAL, "no type");
 }
 
@@ -404,8 +408,7 @@ Test(request, for_statistics_of_objects)
 			cr_expect_eq(ask(), dump ? rows[i].dump : rows[i].one, "row %zu, %d", i,
 				     dump);
 		}
-	make(RDMA_NLDEV_CMD_STAT_GET, NLM_F_DUMP);
-	add_u32(INDEX, 2);
+	make_of(RDMA_NLDEV_CMD_STAT_GET, NLM_F_DUMP, 2);
 	cr_expect_eq(ask(), -EINVAL, "a dump of no objects");
 }
 
@@ -444,8 +447,7 @@ Test(request, that_is_cut_off)
 {
 	size_t all;
 
-	make(RDMA_NLDEV_CMD_GET, 0);
-	add_u32(INDEX, 1);
+	make_of(RDMA_NLDEV_CMD_GET, 0, 1);
 	all = head()->nlmsg_len;
 	for (size_t len = 0; len < all; len++)
 		cr_expect_eq(ask_bytes(len), NOTHING, "%zu bytes", len);
@@ -468,8 +470,7 @@ Test(request, of_newer_commands_is_read_strictly)
 
 	for (int strict = 0; strict < 2; strict++) {
 		for (int i = 0; i < 4; i++) {
-			make(ops[strict], 0);
-			add_u32(INDEX, 1);
+			make_of(ops[strict], 0, 1);
 			add_u32(PORT, 1);
 			if (i < 3)
 				add_u32(types[i], 7);
@@ -509,8 +510,7 @@ Test(request, has_attributes_of_their_size)
 		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		make(RDMA_NLDEV_CMD_GET, 0);
-		add_u32(INDEX, 1);
+		make_of(RDMA_NLDEV_CMD_GET, 0, 1);
 		add(rows[i].type, text, rows[i].len);
 		if (rows[i].len > 8) /* its NUL */
 			request[head()->nlmsg_len - NLA_ALIGN(rows[i].len) + rows[i].len - 1] =
@@ -526,12 +526,10 @@ Test(request, may_be_one_of_several)
 	size_t len;
 
 	for (int wrong = 0; wrong < 2; wrong++) {
-		make(RDMA_NLDEV_CMD_GET, 0);
-		add_u32(INDEX, wrong ? 3 : 0);
+		make_of(RDMA_NLDEV_CMD_GET, 0, wrong ? 3 : 0);
 		len = head()->nlmsg_len;
 		memcpy(two, request, len);
-		make(RDMA_NLDEV_CMD_GET, NLM_F_ACK);
-		add_u32(INDEX, 2);
+		make_of(RDMA_NLDEV_CMD_GET, NLM_F_ACK, 2);
 		memcpy(two + len, request, len);
 		got.n = 0;
 		nldev_request(devices, 3, PORTID, two, 2 * len, take, NULL);
@@ -548,8 +546,7 @@ Test(request, may_be_one_of_several)
 /* kernel, af_netlink.c, netlink_ack: an error has the whole request, a success its header. */
 Test(request, comes_back_with_its_error)
 {
-	make(RDMA_NLDEV_CMD_GET, 0);
-	add_u32(INDEX, 3);
+	make_of(RDMA_NLDEV_CMD_GET, 0, 3);
 	cr_assert_eq(ask(), -EINVAL);
 	cr_expect_eq(got.len[0], NLMSG_HDRLEN + 4 + head()->nlmsg_len);
 	cr_expect_arr_eq(got.bytes[0] + NLMSG_HDRLEN + 4, request, head()->nlmsg_len);
