@@ -36,6 +36,14 @@ extern struct fake fake;
 /* Criterion's .init: nothing was sent, everything is answered by zeroes. */
 void fake_reset(void);
 
+/* @call is one more command, and is the first for sent(). */
+#define AGAIN(call)                          \
+	do {                                 \
+		fake.calls = 0;              \
+		cr_assert_eq((call), 0);     \
+		cr_assert_eq(fake.calls, 1); \
+	} while (0)
+
 /* An object that is alive, as devx_obj_create() makes one. */
 struct mlx5dv_devx_obj *fake_handle(void);
 
