@@ -16,6 +16,14 @@
 
 #define TOO_LONG 60 /* seconds for one round */
 
+/* A function of the sanitizers' runtime, if it is there. */
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+
+const char *__ubsan_default_options(void)
+{
+	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
+}
+
 static const char *program;
 static unsigned int cases;
 static uint64_t round_seed;

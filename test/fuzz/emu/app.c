@@ -439,12 +439,6 @@ void app_ring(struct app *app)
 	hca_unlock(&app->a->hca);
 }
 
-static void put(uint8_t *at, uint32_t dword)
-{
-	dword = htobe32(dword);
-	memcpy(at, &dword, sizeof(dword));
-}
-
 /* WRITE of @len bytes from the start of the buffer to its second half. */
 static void post_write(struct app *app, struct app_qp *qp, uint32_t len)
 {
@@ -452,16 +446,16 @@ static void post_write(struct app *app, struct app_qp *qp, uint32_t len)
 	uint64_t from = (uintptr_t)app->buf, to = from + APP_BUF / 2;
 
 	memset(wqe, 0, 64);
-	put(wqe, WQE_WRITE);
-	put(wqe + 4, qp->qpn << 8 | 3);
-	put(wqe + 8, CE_ALWAYS);
-	put(wqe + 16, to >> 32);
-	put(wqe + 20, (uint32_t)to);
-	put(wqe + 24, app->mkey);
-	put(wqe + 32, len);
-	put(wqe + 36, app->mkey);
-	put(wqe + 40, from >> 32);
-	put(wqe + 44, (uint32_t)from);
+	core_put_be32(wqe, WQE_WRITE);
+	core_put_be32(wqe + 4, qp->qpn << 8 | 3);
+	core_put_be32(wqe + 8, CE_ALWAYS);
+	core_put_be32(wqe + 16, to >> 32);
+	core_put_be32(wqe + 20, (uint32_t)to);
+	core_put_be32(wqe + 24, app->mkey);
+	core_put_be32(wqe + 32, len);
+	core_put_be32(wqe + 36, app->mkey);
+	core_put_be32(wqe + 40, from >> 32);
+	core_put_be32(wqe + 44, (uint32_t)from);
 	qp->rec[1] = htobe32(1);
 }
 

@@ -21,14 +21,6 @@
 
 #define ROUND 500
 
-/* A function of the sanitizers' runtime, if it is there. */
-__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
-
-const char *__ubsan_default_options(void)
-{
-	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
-}
-
 static unsigned int descriptors(void)
 {
 	DIR *dir = opendir("/proc/self/fd");

@@ -20,12 +20,6 @@
 #define CQ_REGISTER   0x20
 #define SEND_REGISTER 0x800
 
-static void put(uint8_t *at, uint32_t dword)
-{
-	dword = htobe32(dword);
-	memcpy(at, &dword, sizeof(dword));
-}
-
 static uint32_t some_length(void)
 {
 	return one_in(2) ? 1u << below(14) : one_in(2) ? below(3000) : odd_number();
@@ -35,8 +29,8 @@ static void put_address(uint8_t *at, const struct app *app)
 {
 	uint64_t va = (uintptr_t)app->buf + (one_in(12) ? odd_number() : below(APP_BUF / 2));
 
-	put(at, va >> 32);
-	put(at + 4, (uint32_t)va);
+	core_put_be32(at, va >> 32);
+	core_put_be32(at + 4, (uint32_t)va);
 }
 
 static uint32_t some_key(const struct app *app)
@@ -46,8 +40,8 @@ static uint32_t some_key(const struct app *app)
 
 static void data_segment(uint8_t *at, const struct app *app)
 {
-	put(at, one_in(6) ? 1u << 31 | below(40) : some_length());
-	put(at + 4, some_key(app));
+	core_put_be32(at, one_in(6) ? 1u << 31 | below(40) : some_length());
+	core_put_be32(at + 4, some_key(app));
 	put_address(at + 8, app);
 }
 
@@ -57,13 +51,14 @@ static void address_vector(uint8_t *at, const struct app *app)
 	const struct hca_gid *gid = &app->a->hca.port.gid[FUZZ_GID];
 
 	memset(at, 0, 48);
-	put(at, one_in(16) ? odd_number() : APP_QKEY);
-	put(at + 8, (one_in(16) ? 0 : 1u << 31) | (one_in(8) ? (uint32_t)PEER_SLOT << 16 | 1
-							     : app->qp[below(APP_QPS)].qpn));
-	put(at + 12, 0xc000);
+	core_put_be32(at, one_in(16) ? odd_number() : APP_QKEY);
+	core_put_be32(at + 8,
+		      (one_in(16) ? 0 : 1u << 31) | (one_in(8) ? (uint32_t)PEER_SLOT << 16 | 1
+							       : app->qp[below(APP_QPS)].qpn));
+	core_put_be32(at + 12, 0xc000);
 	memcpy(at + 20, gid->mac, 6);
-	put(at + 24, 64);
-	put(at + 28, (one_in(32) ? below(256) : FUZZ_GID) << 20 | 1u << 30);
+	core_put_be32(at + 24, 64);
+	core_put_be32(at + 28, (one_in(32) ? below(256) : FUZZ_GID) << 20 | 1u << 30);
 	memcpy(at + 32, gid->raw, 16);
 }
 
@@ -71,10 +66,11 @@ static void address_vector(uint8_t *at, const struct app *app)
 static void target_vector(uint8_t *at, const struct app *app)
 {
 	address_vector(at, app);
-	put(at, 0);
-	put(at + 4, one_in(16) ? odd_number() : APP_DCKEY);
-	put(at + 8, (one_in(16) ? 0 : 1u << 31) |
-			    (one_in(3) ? (uint32_t)PEER_SLOT << 16 | below(3) : app->dctn));
+	core_put_be32(at, 0);
+	core_put_be32(at + 4, one_in(16) ? odd_number() : APP_DCKEY);
+	core_put_be32(at + 8,
+		      (one_in(16) ? 0 : 1u << 31) |
+			      (one_in(3) ? (uint32_t)PEER_SLOT << 16 | below(3) : app->dctn));
 }
 
 /* A send WQE: opcode, ds, then segments that fit the opcode if it is one of the usual. */
@@ -90,17 +86,18 @@ static uint32_t send_wqe(const struct app *app, const struct app_qp *qp, uint8_t
 	uint32_t ds = 1 + vector + remote + atomic + (opcode ? data : 0), unit = 1 + vector;
 
 	memset(wqe, 0, 1024);
-	put(wqe, (one_in(64) ? odd_number() << 8 : (qp->pi & 0xffff) << 8) | opcode);
-	put(wqe + 4, qp->qpn << 8 | (one_in(32) ? below(64) : ds));
-	put(wqe + 8, one_in(8) ? odd_number() : (uint32_t)(below(4) << 2 | below(2) << 1));
-	put(wqe + 12, chance());
+	core_put_be32(wqe, (one_in(64) ? odd_number() << 8 : (qp->pi & 0xffff) << 8) | opcode);
+	core_put_be32(wqe + 4, qp->qpn << 8 | (one_in(32) ? below(64) : ds));
+	core_put_be32(wqe + 8,
+		      one_in(8) ? odd_number() : (uint32_t)(below(4) << 2 | below(2) << 1));
+	core_put_be32(wqe + 12, chance());
 	if (vector && qp->st == UD)
 		address_vector(wqe + 16, app);
 	else if (vector)
 		target_vector(wqe + 16, app);
 	if (remote) {
 		put_address(wqe + unit * 16, app);
-		put(wqe + unit * 16 + 8, some_key(app));
+		core_put_be32(wqe + unit * 16 + 8, some_key(app));
 		unit++;
 	}
 	unit += atomic;
@@ -127,7 +124,7 @@ static void post_shared(struct app *app)
 {
 	uint8_t *wqe = app->srq + app->srq_pi % APP_SRQ * 64;
 
-	put(wqe, one_in(16) ? odd_number() : (app->srq_pi + 1) % APP_SRQ);
+	core_put_be32(wqe, one_in(16) ? odd_number() : (app->srq_pi + 1) % APP_SRQ);
 	for (uint32_t i = 1; i < 4; i++)
 		data_segment(wqe + i * 16, app);
 	if (one_in(8))
@@ -149,7 +146,7 @@ static void post_recv(struct app *app, struct app_qp *qp)
 		for (uint32_t i = 0; i < 4; i++)
 			data_segment(wqe + i * 16, app);
 	if (one_in(2))
-		put(wqe + 16, 0), put(wqe + 20, 0x100); /* the list ends */
+		core_put_be32(wqe + 16, 0), core_put_be32(wqe + 20, 0x100); /* the list ends */
 	qp->rec[0] = htobe32(++qp->rq_pi & 0xffff);
 }
 

@@ -225,18 +225,6 @@ void guest_close(void)
 
 /* ---- the command queue ---- */
 
-static void put32(uint8_t *at, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(at, &v, sizeof(v));
-}
-
-static void put64(uint8_t *at, uint64_t v)
-{
-	v = htobe64(v);
-	memcpy(at, &v, sizeof(v));
-}
-
 unsigned int guest_boxes(size_t len)
 {
 	return len > 16 ? (unsigned int)((len - 16 + 511) / 512) : 0;
@@ -260,8 +248,8 @@ static uint64_t fill_boxes(bool in, const uint8_t *data, size_t len)
 		if (data)
 			memcpy(b, data + from, left < 512 ? left : 512);
 		if (i + 1 < n)
-			put64(b + 560, HOME_BUS + (in ? IN : OUT) + (i + 1) * 1024);
-		put32(b + 568, i);
+			core_put_be64(b + 560, HOME_BUS + (in ? IN : OUT) + (i + 1) * 1024);
+		core_put_be32(b + 568, i);
 		b[573] = 0x55; /* token */
 	}
 	return n ? HOME_BUS + (in ? IN : OUT) : 0;
@@ -273,11 +261,11 @@ void guest_fill(const struct command *c)
 
 	memset(e, 0, 64);
 	e[0] = 7;
-	put32(e + 4, (uint32_t)c->in_len);
-	put64(e + 8, fill_boxes(true, c->in, c->in_len));
+	core_put_be32(e + 4, (uint32_t)c->in_len);
+	core_put_be64(e + 8, fill_boxes(true, c->in, c->in_len));
 	memcpy(e + 16, c->in, c->in_len < 16 ? c->in_len : 16);
-	put64(e + 48, fill_boxes(false, NULL, c->out_len));
-	put32(e + 56, (uint32_t)c->out_len);
+	core_put_be64(e + 48, fill_boxes(false, NULL, c->out_len));
+	core_put_be32(e + 56, (uint32_t)c->out_len);
 	e[60] = 0x55;
 	e[63] = 1; /* the function's */
 }

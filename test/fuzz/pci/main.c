@@ -16,14 +16,6 @@
 
 enum { ROUND = 200, CHECK_EVERY = 20 };
 
-/* A function of the sanitizers' runtime, if it is there. */
-__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
-
-const char *__ubsan_default_options(void)
-{
-	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
-}
-
 static void run_round(void)
 {
 	session_begin();

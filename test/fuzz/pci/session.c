@@ -355,28 +355,22 @@ void session_begin(void)
 
 /* ---- traffic ---- */
 
-static void put(uint8_t *at, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(at, &v, sizeof(v));
-}
-
 void session_post(uint32_t key, uint64_t from, uint64_t to, uint32_t len)
 {
 	uint8_t *wqe = guest_at(TWIN, QP_AT) + SQ_OFF + posted % WQES * 64;
 
 	memset(wqe, 0, 64);
-	put(wqe, (posted & 0xffff) << 8 | 0x08); /* RDMA_WRITE */
-	put(wqe + 4, numbers.qp << 8 | 3);
-	put(wqe + 8, 2 << 2);
-	put(wqe + 16, to >> 32);
-	put(wqe + 20, (uint32_t)to);
-	put(wqe + 24, key);
-	put(wqe + 32, len);
-	put(wqe + 36, key);
-	put(wqe + 40, from >> 32);
-	put(wqe + 44, (uint32_t)from);
-	put(guest_at(TWIN, RECORDS) + 64 + 4, ++posted & 0xffff);
+	core_put_be32(wqe, (posted & 0xffff) << 8 | 0x08); /* RDMA_WRITE */
+	core_put_be32(wqe + 4, numbers.qp << 8 | 3);
+	core_put_be32(wqe + 8, 2 << 2);
+	core_put_be32(wqe + 16, to >> 32);
+	core_put_be32(wqe + 20, (uint32_t)to);
+	core_put_be32(wqe + 24, key);
+	core_put_be32(wqe + 32, len);
+	core_put_be32(wqe + 36, key);
+	core_put_be32(wqe + 40, from >> 32);
+	core_put_be32(wqe + 44, (uint32_t)from);
+	core_put_be32(guest_at(TWIN, RECORDS) + 64 + 4, ++posted & 0xffff);
 }
 
 void session_works(void)

@@ -20,14 +20,6 @@ static struct tally {
 	uint64_t commands, executed, wqes, written, entries, frames, hits, changed, taken, sum;
 } tally;
 
-/* A function of the sanitizers' runtime, if it is there. */
-__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
-
-const char *__ubsan_default_options(void)
-{
-	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
-}
-
 /* Reads every byte: what is not there is found by a sanitizer. */
 static void take(const struct steer_packet *p)
 {
