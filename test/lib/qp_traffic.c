@@ -98,6 +98,19 @@ struct ibv_wc ends_in(struct end *e, enum ibv_wc_status status)
 	return wc;
 }
 
+struct ibv_wc op_ends_in(enum ibv_wr_opcode op, struct ibv_sge sge, int off, uint32_t rkey,
+			 enum ibv_wc_status status)
+{
+	do_op(op, sge, off, rkey);
+	return ends_in(&r.a, status);
+}
+
+struct ibv_wc wr_ends_in(struct ibv_send_wr *w, enum ibv_wc_status status)
+{
+	cr_assert_eq(post(&r.a, w), 0);
+	return ends_in(&r.a, status);
+}
+
 void stays_quiet(struct end *e, int ms)
 {
 	struct ibv_wc wc;

@@ -2,8 +2,8 @@
 /*
  * Traffic of the tests: they post, and state the expected result. r.a asks, r.b answers.
  *
- *	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 100), LEN - 99, r.dst_mr->rkey);
- *	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+ *	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 100), LEN - 99, r.dst_mr->rkey,
+ *		   IBV_WC_REM_ACCESS_ERR);
  */
 #ifndef TEST_LIB_QP_TRAFFIC_H
 #define TEST_LIB_QP_TRAFFIC_H
@@ -29,6 +29,10 @@ void send_datagram(struct end *from, const struct end *to, struct ibv_sge sge);
 /* The next completion of @e, within 10 s; the second: it has @status. */
 struct ibv_wc completion(struct end *e);
 struct ibv_wc ends_in(struct end *e, enum ibv_wc_status status);
+/* do_op(), or a post of @w to r.a; it ends in @status there. */
+struct ibv_wc op_ends_in(enum ibv_wr_opcode op, struct ibv_sge sge, int off, uint32_t rkey,
+			 enum ibv_wc_status status);
+struct ibv_wc wr_ends_in(struct ibv_send_wr *w, enum ibv_wc_status status);
 /* No completion of @e for @ms milliseconds. */
 void stays_quiet(struct end *e, int ms);
 /* The next asynchronous event, within 5 s, is @type. */

@@ -22,8 +22,7 @@ TestSuite(assumed, .init = rig_start, .fini = rig_stop);
 static struct mlx5_cqe64 received(uint32_t len)
 {
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN)), 0);
-	do_op(IBV_WR_SEND, src_sge(0, len), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, len), 0, 0, IBV_WC_SUCCESS);
 	return next_cqe(&r.b);
 }
 
@@ -196,8 +195,7 @@ static void send_unpolled(unsigned int flags)
 
 	w.send_flags |= flags;
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN)), 0);
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	wr_ends_in(&w, IBV_WC_SUCCESS);
 	usleep(10000);
 }
 

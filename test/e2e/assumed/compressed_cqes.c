@@ -59,8 +59,7 @@ Test(assumed, session_is_what_one_turn_completed)
 						  .out = &(struct mlx5dv_cq){ 0 } } };
 		const struct mlx5_cqe64 *cqe;
 
-		do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-		ends_in(&r.a, IBV_WC_SUCCESS);
+		op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 		cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ), 0);
 		cqe = (const struct mlx5_cqe64 *)((const char *)obj.cq.out->buf +
 						  i % ENTRIES * 64);

@@ -90,14 +90,12 @@ Test(assumed, implicit_odp_looks_like_one_region)
 	memset(mem, 0xa5, (size_t)2 * PAGE);
 	wired();
 	sge = (struct ibv_sge){ (uintptr_t)mem, 2 * PAGE, mr->lkey };
-	do_op(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 	cr_assert_eq(memcmp(r.dst, mem, (size_t)2 * PAGE), 0,
 		     "not gathered across the boundary");
 	sge = src_sge(0, 2 * PAGE);
 	w = wr(IBV_WR_RDMA_WRITE, &sge, (uintptr_t)mem, mr->rkey);
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	wr_ends_in(&w, IBV_WC_SUCCESS);
 	cr_assert_eq(memcmp(r.src, mem, (size_t)2 * PAGE), 0,
 		     "not written across the boundary");
 }
@@ -118,12 +116,10 @@ Test(assumed, failed_page_fault_is_a_protection_error)
 	cr_assert_eq(mprotect(mem, PAGE, PROT_NONE), 0);
 	wired();
 	sge = (struct ibv_sge){ (uintptr_t)mem, 100, mr->lkey };
-	do_op(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey, IBV_WC_LOC_PROT_ERR);
 	unpair();
 	wired();
 	sge = src_sge(0, 100);
 	w = wr(IBV_WR_RDMA_WRITE, &sge, (uintptr_t)mem, mr->rkey);
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	wr_ends_in(&w, IBV_WC_REM_ACCESS_ERR);
 }

@@ -82,8 +82,7 @@ Test(assumed, umr_does_not_look_at_the_key_variant, .init = start, .fini = stop)
 	key = ibv_inc_rkey(key);
 	bind(key, LEN);
 	ends_in(&r.b, IBV_WC_SUCCESS);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, key);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, key, IBV_WC_SUCCESS);
 }
 
 Test(assumed, bind_does_not_look_at_the_region, .init = start, .fini = stop)
@@ -92,10 +91,8 @@ Test(assumed, bind_does_not_look_at_the_region, .init = start, .fini = stop)
 
 	bind(key, LEN + PAGE);
 	ends_in(&r.b, IBV_WC_SUCCESS);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), LEN - 8, key);
-	ends_in(&r.a, IBV_WC_SUCCESS);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), LEN - 7, key);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), LEN - 8, key, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), LEN - 7, key, IBV_WC_REM_ACCESS_ERR);
 }
 
 Test(assumed, bad_remote_invalidate_is_never_acknowledged, .init = start, .fini = stop)

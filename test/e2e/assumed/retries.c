@@ -13,8 +13,7 @@ static uint64_t unanswered(uint8_t timeout)
 	with.retry_cnt = 2;
 	pair(with);
 	begin = now_ns();
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_RETRY_EXC_ERR);
 	return now_ns() - begin;
 }
 

@@ -43,8 +43,7 @@ Test(assumed, srq_limit_is_looked_at_when_a_wqe_is_taken)
 
 	cr_assert_eq(ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT), 0);
 	cr_assert_not(any_event(300), "an event, and no message came");
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_SUCCESS);
 	event_comes(IBV_EVENT_SRQ_LIMIT_REACHED);
 }
 
@@ -59,10 +58,8 @@ Test(assumed, srq_bad_link_is_catastrophic)
 	first = dv.buf; /* a new SRQ starts with WQE 0 */
 	cr_assert_eq(be16toh(first->next_wqe_index), 1);
 	first->next_wqe_index = htobe16(0x7fff);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 	event_comes(IBV_EVENT_SRQ_ERR);
 }
 
@@ -74,8 +71,7 @@ static void send_half(void)
 
 	sges[1].lkey ^= 0x5a5500;
 	w.num_sge = 2;
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	wr_ends_in(&w, IBV_WC_LOC_PROT_ERR);
 	usleep(10000);
 }
 
@@ -89,8 +85,7 @@ Test(assumed, reset_loses_the_srq_wqe_held)
 	stays_quiet(&r.b, 100);
 	unpair();
 	pair(with);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 	stays_quiet(&r.b, 1);
 }
 
@@ -168,8 +163,7 @@ static void send_to(uint32_t srqn, enum ibv_wc_status status, enum ibv_qp_state 
 	struct ibv_send_wr w = wr(IBV_WR_SEND, &sge, 0, 0);
 
 	w.qp_type.xrc.remote_srqn = srqn;
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, status);
+	wr_ends_in(&w, status);
 	cr_assert_eq(state_of(&r.b), state);
 	unpair();
 }

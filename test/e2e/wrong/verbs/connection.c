@@ -12,8 +12,7 @@ static double unanswered(struct wiring w)
 
 	pair(w);
 	start = now_s();
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_RETRY_EXC_ERR);
 	return now_s() - start;
 }
 
@@ -44,8 +43,7 @@ Test(connection, no_receive_and_no_rnr_retry)
 {
 	with.rnr_retry = 0;
 	pair(with);
-	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
-	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 8), 0, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
@@ -56,8 +54,7 @@ Test(connection, no_receive_within_the_rnr_retries)
 {
 	with.rnr_retry = 3;
 	pair(with);
-	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
-	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 8), 0, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
 /* wrong: WRITE with immediate and no receive posted | RNR_RETRY_EXC_ERR |
@@ -65,8 +62,8 @@ Test(connection, no_receive_within_the_rnr_retries)
 Test(connection, write_with_imm_and_no_receive)
 {
 	wired();
-	do_op(IBV_WR_RDMA_WRITE_WITH_IMM, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_RNR_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE_WITH_IMM, src_sge(0, 8), 0, r.dst_mr->rkey,
+		   IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
 /* wrong: the receive is posted late, rnr_retry being 7, "for ever" | nothing until then, then
@@ -114,8 +111,7 @@ Test(connection, peer_destroyed)
 	wired();
 	cr_assert_eq(ibv_destroy_qp(r.b.qp), 0);
 	r.b.qp = NULL;
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_RETRY_EXC_ERR);
 }
 
 /* wrong: dest_qp_num is of no QP | RETRY_EXC_ERR after timeout * retry_cnt | InfiniBand
@@ -160,8 +156,7 @@ Test(connection, sq_psn_ahead_of_rq_psn)
 {
 	with.wrong_psn = 1;
 	pair(with);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_RETRY_EXC_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
@@ -173,8 +168,7 @@ Test(connection, sq_psn_before_rq_psn_is_acknowledged_and_lost)
 {
 	with.wrong_psn = 0xffffff;
 	pair(with);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0xdd);
 }
 
@@ -185,8 +179,7 @@ Test(connection, read_without_responder_resources)
 {
 	with.dest_rd_atomic = 0;
 	pair(with);
-	do_op(IBV_WR_RDMA_READ, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_REM_INV_REQ_ERR);
+	op_ends_in(IBV_WR_RDMA_READ, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_REM_INV_REQ_ERR);
 	cr_assert_eq(r.src[0], 0x5a);
 }
 

@@ -326,6 +326,5 @@ Test(kernel_calls, destroy_cq_with_qp)
 {
 	wired();
 	cr_assert_eq(ibv_destroy_cq(r.a.ibcq), EBUSY);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 }

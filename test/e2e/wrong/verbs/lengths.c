@@ -10,8 +10,7 @@ Test(lengths, receive_too_short_by_one)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 99)), 0);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_REM_INV_REQ_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_REM_INV_REQ_ERR);
 	ends_in(&r.b, IBV_WC_LOC_LEN_ERR);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_ERR);
@@ -24,8 +23,7 @@ Test(lengths, receive_too_short_for_the_last_packet)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN - 1)), 0);
-	do_op(IBV_WR_SEND, src_sge(0, LEN), 0, 0);
-	ends_in(&r.a, IBV_WC_REM_INV_REQ_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, LEN), 0, 0, IBV_WC_REM_INV_REQ_ERR);
 	ends_in(&r.b, IBV_WC_LOC_LEN_ERR);
 	cr_assert_eq(r.dst[LEN - 1], 0xdd);
 }
@@ -36,8 +34,8 @@ Test(lengths, write_with_imm_ignores_the_receive_buffer)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(100, 4)), 0);
-	do_op(IBV_WR_RDMA_WRITE_WITH_IMM, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE_WITH_IMM, src_sge(0, 8), 0, r.dst_mr->rkey,
+		   IBV_WC_SUCCESS);
 	cr_assert_eq(ends_in(&r.b, IBV_WC_SUCCESS).byte_len, 8);
 	cr_assert_eq(r.dst[100], 0xdd);
 }
@@ -46,8 +44,8 @@ static void too_long(enum ibv_wr_opcode op)
 {
 	wired();
 	cr_assert_eq(r.port.max_msg_sz, 1u << 30);
-	do_op(op, src_sge(0, r.port.max_msg_sz + 1), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_LOC_LEN_ERR);
+	op_ends_in(op, src_sge(0, r.port.max_msg_sz + 1), 0, r.dst_mr->rkey,
+		   IBV_WC_LOC_LEN_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
 
@@ -90,8 +88,7 @@ Test(lengths, sges_longer_than_max_msg_sz_together)
 
 	w.num_sge = 2;
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_LOC_LEN_ERR);
+	wr_ends_in(&w, IBV_WC_LOC_LEN_ERR);
 }
 
 /* wrong: FETCH_ADD by verbs whose SGE has 4 bytes | success, 8 bytes written: libmlx5 writes
@@ -100,8 +97,8 @@ Test(lengths, sges_longer_than_max_msg_sz_together)
 Test(lengths, atomic_into_4_bytes_is_fine)
 {
 	wired();
-	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 4), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 4), 0, r.dst_mr->rkey,
+		   IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0xde);
 	cr_assert_eq(r.src[7], 0xdd);
 	cr_assert_eq(r.src[8], 0x5a);
@@ -112,8 +109,8 @@ Test(lengths, atomic_into_4_bytes_is_fine)
 Test(lengths, atomic_into_9_bytes_is_fine)
 {
 	wired();
-	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 9), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 9), 0, r.dst_mr->rkey,
+		   IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0xde);
 	cr_assert_eq(r.src[7], 0xdd);
 	cr_assert_eq(r.src[8], 0x5a);
@@ -132,8 +129,8 @@ Test(lengths, atomic_answer_comes_inside_the_cqe)
 	with.sq_sig_all = 1;
 	pair(with);
 	memcpy(r.dst, &was, sizeof(was));
-	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 8), 0, r.dst_mr->rkey,
+		   IBV_WC_SUCCESS);
 	cr_assert_arr_eq(r.src, swapped, sizeof(swapped));
 	was++;
 	cr_assert_arr_eq(r.dst, &was, sizeof(was));

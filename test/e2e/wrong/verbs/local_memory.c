@@ -26,8 +26,7 @@ static void send_is_refused(struct ibv_sge sge)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN)), 0);
-	do_op(IBV_WR_SEND, sge, 0, 0);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	op_ends_in(IBV_WR_SEND, sge, 0, 0, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 	stays_quiet(&r.b, 5);
@@ -38,8 +37,7 @@ static void receive_is_refused(struct ibv_sge sge)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, sge), 0);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_REM_OP_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_REM_OP_ERR);
 	ends_in(&r.b, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_ERR);
@@ -49,8 +47,7 @@ static void receive_is_refused(struct ibv_sge sge)
 static void read_is_refused(struct ibv_sge sge)
 {
 	wired();
-	do_op(IBV_WR_RDMA_READ, sge, 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	op_ends_in(IBV_WR_RDMA_READ, sge, 0, r.dst_mr->rkey, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(r.src[0], 0x5a);
 }
 
@@ -132,8 +129,7 @@ Test(local_memory, second_sge_has_unknown_lkey)
 	sges[1].lkey ^= 0x5a5500;
 	w.num_sge = 2;
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	wr_ends_in(&w, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
 }
 
@@ -164,8 +160,7 @@ Test(local_memory, receive_beyond_the_mr_is_fine_if_the_message_is_not)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(LEN - 100, 200)), 0);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_SUCCESS);
 	ends_in(&r.b, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[LEN - 1], 0x5a);
 	cr_assert_eq(r.dst[LEN], 0xdd);
@@ -179,8 +174,7 @@ Test(local_memory, receive_into_deregistered_mr)
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 100)), 0);
 	cr_assert_eq(ibv_dereg_mr(r.dst_mr), 0);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_REM_OP_ERR);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_REM_OP_ERR);
 	ends_in(&r.b, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
 }
@@ -220,8 +214,8 @@ Test(local_memory, read_into_unknown_lkey)
 Test(local_memory, atomic_into_unknown_lkey_is_done_all_the_same)
 {
 	wired();
-	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, of_unknown_key(src_sge(0, 8)), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	op_ends_in(IBV_WR_ATOMIC_FETCH_AND_ADD, of_unknown_key(src_sge(0, 8)), 0,
+		   r.dst_mr->rkey, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(r.dst[0], 0xde);
 	cr_assert_eq(r.src[0], 0x5a);
 }
@@ -233,8 +227,7 @@ Test(local_memory, send_from_unmapped_pages)
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN)), 0);
 	munmap(r.src, LEN);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_SUCCESS);
 	ends_in(&r.b, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[99], 0x5a);
 }
@@ -246,8 +239,7 @@ Test(local_memory, receive_into_unmapped_pages)
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, LEN)), 0);
 	munmap(r.dst, LEN);
-	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 100), 0, 0, IBV_WC_SUCCESS);
 	ends_in(&r.b, IBV_WC_SUCCESS);
 }
 
@@ -257,8 +249,7 @@ Test(local_memory, read_from_unmapped_pages)
 {
 	wired();
 	munmap(r.dst, LEN);
-	do_op(IBV_WR_RDMA_READ, src_sge(0, 100), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_READ, src_sge(0, 100), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 	cr_assert_eq(r.src[99], 0xdd);
 }
 
@@ -272,7 +263,6 @@ Test(local_memory, write_to_unmapped_pages)
 	cr_assert_eq(mmap(r.dst, LEN, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
 		     r.dst);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 100), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 100), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0);
 }

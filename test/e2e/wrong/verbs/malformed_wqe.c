@@ -149,8 +149,7 @@ Test(malformed_wqe, inline_flag_on_a_verbs_read)
 
 	w.send_flags |= IBV_SEND_INLINE;
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_LOC_QP_OP_ERR);
+	wr_ends_in(&w, IBV_WC_LOC_QP_OP_ERR);
 }
 
 /* wrong: FETCH_ADD whose data segment has 4 bytes | syndrome 0x01, local length; nothing added
@@ -306,8 +305,7 @@ Test(assumed, inline_scatter_skips_the_lkey)
 	sge.lkey ^= 0x5a5500;
 	wired();
 	cr_assert_eq(post_recv(&r.b, sge), 0);
-	do_op(IBV_WR_SEND, src_sge(0, 8), 0, 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_SEND, src_sge(0, 8), 0, 0, IBV_WC_SUCCESS);
 	ends_in(&r.b, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0x5a);
 }

@@ -90,8 +90,7 @@ Test(queue_states, send_posted_in_err)
 {
 	wired();
 	cr_assert_eq(to_state(r.a.qp, IBV_QPS_ERR), 0);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_WR_FLUSH_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_WR_FLUSH_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
 }
 
@@ -172,8 +171,7 @@ Test(queue_states, unsignaled_flush_completes)
 	w.send_flags = 0;
 	wired();
 	do_op(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey ^ 0x5a5500);
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	wr_ends_in(&w, IBV_WC_REM_ACCESS_ERR);
 	cr_assert_eq(ends_in(&r.a, IBV_WC_WR_FLUSH_ERR).wr_id, 2);
 }
 
@@ -194,14 +192,13 @@ Test(queue_states, send_under_way_is_flushed)
 Test(queue_states, reset_forgets_the_error)
 {
 	wired();
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey ^ 0x5a5500);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey ^ 0x5a5500,
+		   IBV_WC_REM_ACCESS_ERR);
 	cr_assert_eq(to_state(r.a.qp, IBV_QPS_RESET), 0);
 	cr_assert_eq(to_state(r.b.qp, IBV_QPS_RESET), 0);
 	bring(&r.b, &with, IBV_QPS_RTS, r.a.qp->qp_num);
 	bring(&r.a, &with, IBV_QPS_RTS, r.b.qp->qp_num);
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey, IBV_WC_SUCCESS);
 	cr_assert_eq(r.dst[0], 0x5a);
 }
 

@@ -8,8 +8,7 @@ TestSuite(remote_memory, .init = rig_start, .fini = rig_stop);
  * the peer's QP is in ERR. */
 static void refused(enum ibv_wr_opcode op, int off, uint32_t rkey, enum ibv_wc_status status)
 {
-	do_op(op, src_sge(0, 8), off, rkey);
-	ends_in(&r.a, status);
+	op_ends_in(op, src_sge(0, 8), off, rkey, status);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_ERR);
 	for (int i = -8; i < LEN + 8; i++)
@@ -108,8 +107,8 @@ Test(remote_memory, read_ends_after_the_mr)
 Test(remote_memory, long_write_is_checked_as_a_whole)
 {
 	wired();
-	do_op(IBV_WR_RDMA_WRITE, src_sge(0, LEN), 1, r.dst_mr->rkey);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, src_sge(0, LEN), 1, r.dst_mr->rkey,
+		   IBV_WC_REM_ACCESS_ERR);
 	cr_assert_eq(r.dst[1], 0xdd);
 }
 
@@ -121,8 +120,7 @@ Test(remote_memory, write_wraps_the_address_space)
 	struct ibv_send_wr w = wr(IBV_WR_RDMA_WRITE, &sge, UINT64_MAX - 3, r.dst_mr->rkey);
 
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	wr_ends_in(&w, IBV_WC_REM_ACCESS_ERR);
 }
 
 /* wrong: WRITE to an MR without REMOTE_WRITE | REM_ACCESS_ERR | google/rdma-unit-test,
@@ -161,8 +159,7 @@ Test(remote_memory, write_with_rkey_of_own_local_mr)
 	struct ibv_send_wr w = wr(IBV_WR_RDMA_WRITE, &sge, (uintptr_t)r.src, r.src_mr->rkey);
 
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	wr_ends_in(&w, IBV_WC_REM_ACCESS_ERR);
 	cr_assert_eq(r.src[0], 0x5a);
 }
 
@@ -201,8 +198,7 @@ Test(remote_memory, read_with_both_keys_wrong)
 
 	sge.lkey ^= 0x5a5500;
 	wired();
-	do_op(IBV_WR_RDMA_READ, sge, 0, r.dst_mr->rkey ^ 0x5a5500);
-	ends_in(&r.a, IBV_WC_REM_ACCESS_ERR);
+	op_ends_in(IBV_WR_RDMA_READ, sge, 0, r.dst_mr->rkey ^ 0x5a5500, IBV_WC_REM_ACCESS_ERR);
 }
 
 /* wrong: WRITE with a wrong rkey from a wrong lkey | LOC_PROT_ERR: the lkey is looked at
@@ -213,8 +209,7 @@ Test(remote_memory, write_with_both_keys_wrong)
 
 	sge.lkey ^= 0x5a5500;
 	wired();
-	do_op(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey ^ 0x5a5500);
-	ends_in(&r.a, IBV_WC_LOC_PROT_ERR);
+	op_ends_in(IBV_WR_RDMA_WRITE, sge, 0, r.dst_mr->rkey ^ 0x5a5500, IBV_WC_LOC_PROT_ERR);
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
 
@@ -238,8 +233,7 @@ Test(remote_memory, empty_write_with_unknown_rkey_is_fine)
 		wr(IBV_WR_RDMA_WRITE, NULL, (uintptr_t)r.dst, r.dst_mr->rkey ^ 0x5a5500);
 
 	wired();
-	cr_assert_eq(post(&r.a, &w), 0);
-	ends_in(&r.a, IBV_WC_SUCCESS);
+	wr_ends_in(&w, IBV_WC_SUCCESS);
 }
 
 /* wrong: FETCH_ADD at an address that is no multiple of 8 | REM_INV_REQ_ERR |
