@@ -25,8 +25,7 @@ Test(errors, wrong_rkey_is_a_remote_access_error_and_the_rest_is_flushed)
 	wrong.rkey ^= 0x5500;
 	cr_assert_eq(dv_sq_write(&f.a.sq, 0, wrong, &sge, 1), 0,
 		     "unsignalled: errors come anyway");
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &sge, 1));
 	cqe = failure(&f.a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ_ERR);
 	cr_assert_eq(dv_cqe_wqe_counter(&cqe), 0);
@@ -39,8 +38,7 @@ Test(errors, address_beyond_the_region_is_a_remote_access_error)
 {
 	struct ibv_sge sge = src_sge(0, 100);
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(SIZE - 99), &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(SIZE - 99), &sge, 1));
 	failure(&f.a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	cr_assert_eq(f.dst[SIZE - 99], 0xdd);
 }
@@ -50,8 +48,7 @@ Test(errors, wrong_lkey_is_a_local_protection_error)
 	struct ibv_sge sge = src_sge(0, 100);
 
 	sge.lkey ^= 0x5500;
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &sge, 1));
 	failure(&f.a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
@@ -61,8 +58,7 @@ Test(errors, message_longer_than_the_receive_fails_at_both_ends)
 	struct mlx5_cqe64 cqe;
 
 	receive(&f.b, dst_sge(0, 99));
-	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1));
 	failure(&f.a, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	cqe = failure(&f.b, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_RESP_ERR);

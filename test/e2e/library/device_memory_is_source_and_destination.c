@@ -65,8 +65,7 @@ Test(device_memory, the_end_is_the_end)
 	struct ibv_sge out = { LEN - 1024 - 63, 64, mr->lkey };
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &out, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &out, 1));
 	cqe = completion(&f.a);
 	cr_assert_eq(dv_cqe_syndrome(&cqe), MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }

@@ -37,8 +37,7 @@ static struct mlx5_cqe64 write_from(uint64_t addr, uint32_t len)
 {
 	struct ibv_sge from = { addr, len, mkey.key };
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &from, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &from, 1));
 	return completion(&f.a);
 }
 
@@ -92,8 +91,7 @@ Test(devx_keys, allow_what_they_were_made_to)
 	attr.len = SIZE;
 	cr_assert_eq(devx_mkey_create(&mkey, f.ctx, &attr), 0);
 	into.lkey = mkey.key;
-	cr_assert_eq(dv_sq_read(&f.a.sq, SIGNALLED, dst_at(0), &into, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_read(&f.a.sq, SIGNALLED, dst_at(0), &into, 1));
 
 	struct mlx5_cqe64 cqe = completion(&f.a);
 

@@ -42,8 +42,7 @@ static void write_from(uint64_t addr, uint32_t len, uint32_t key, uint8_t opcode
 	struct ibv_sge from = { addr, len, key };
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &from, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, dst_at(0), &from, 1));
 	cqe = completion(&f.a);
 	cr_assert_eq(dv_cqe_opcode(&cqe), opcode, "%s", dv_syndrome_str(dv_cqe_syndrome(&cqe)));
 }

@@ -70,10 +70,8 @@ static void transfer(struct two *t)
 	cr_assert_eq(dv_rq_map(&rq, t->qp[1]), 0);
 	cr_assert_eq(dv_cq_map(&scq, t->cq[0]), 0);
 	cr_assert_eq(dv_cq_map(&rcq, t->cq[1]), 0);
-	cr_assert_eq(dv_rq_post(&rq, NULL, 0), 0);
-	dv_rq_doorbell(&rq);
-	cr_assert_eq(dv_sq_write_imm(&sq, SIGNALLED, to, &sge, 1, htobe32(7)), 0);
-	dv_sq_doorbell(&sq);
+	rq_posted(&rq, dv_rq_post(&rq, NULL, 0));
+	sq_posted(&sq, dv_sq_write_imm(&sq, SIGNALLED, to, &sge, 1, htobe32(7)));
 	await(&scq);
 	await(&rcq);
 	cr_assert_eq(memcmp(f.src, f.dst, 100), 0);
@@ -179,8 +177,7 @@ Test(endpoints, ud, .timeout = 120)
 	cr_assert_eq(dv_cq_map(&scq, t.cq[0]), 0);
 	cr_assert_eq(dv_cq_map(&rcq, t.cq[1]), 0);
 	memset(f.src, 0x3c, 64);
-	cr_assert_eq(dv_rq_post(&rq, &to, 1), 0);
-	dv_rq_doorbell(&rq);
+	rq_posted(&rq, dv_rq_post(&rq, &to, 1));
 	seg = dv_set_dest_seg(dv_sq_reserve(&sq, 2), &addr);
 	dv_sq_commit(&sq, dv_set_data_seg(seg, &from), MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
 	dv_sq_doorbell(&sq);

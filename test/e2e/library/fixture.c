@@ -133,10 +133,21 @@ struct dv_raddr src_at(uint32_t offset)
 	return (struct dv_raddr){ (uintptr_t)f.src + offset, f.mr->rkey };
 }
 
+void sq_posted(struct dv_sq *sq, int err)
+{
+	cr_assert_eq(err, 0);
+	dv_sq_doorbell(sq);
+}
+
+void rq_posted(struct dv_rq *rq, int err)
+{
+	cr_assert_eq(err, 0);
+	dv_rq_doorbell(rq);
+}
+
 void receive(struct end *e, struct ibv_sge sge)
 {
-	cr_assert_eq(dv_rq_post(&e->rq, &sge, 1), 0);
-	dv_rq_doorbell(&e->rq);
+	rq_posted(&e->rq, dv_rq_post(&e->rq, &sge, 1));
 }
 
 struct mlx5_cqe64 completion(struct end *e)

@@ -65,6 +65,9 @@ struct ibv_sge dst_sge(uint32_t offset, uint32_t len);
 struct dv_raddr dst_at(uint32_t offset);
 struct dv_raddr src_at(uint32_t offset);
 
+/* A post to a queue was accepted, @err 0; its doorbell is rung. */
+void sq_posted(struct dv_sq *sq, int err);
+void rq_posted(struct dv_rq *rq, int err);
 /* Posts a receive of one SGE and shows it. */
 void receive(struct end *e, struct ibv_sge sge);
 

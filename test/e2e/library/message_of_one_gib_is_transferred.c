@@ -81,8 +81,7 @@ Test(one_gib, of_send)
 	struct mlx5_cqe64 cqe;
 
 	receive(&f.b, (struct ibv_sge){ (uintptr_t)to, gib, to_mr->lkey });
-	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1));
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND);
 	cr_assert_eq(dv_cqe_byte_cnt(&cqe), gib);
 	arrived();
@@ -96,8 +95,7 @@ Test(one_gib, and_one_byte_is_too_long)
 	struct dv_raddr at = { (uintptr_t)to, to_mr->rkey };
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, at, &sge, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, at, &sge, 1));
 	cqe = completion(&f.a);
 	cr_assert_eq(dv_cqe_syndrome(&cqe), MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 }

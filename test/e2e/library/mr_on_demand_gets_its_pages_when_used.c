@@ -109,8 +109,7 @@ static void fails(struct end *e, struct ibv_sge from, struct dv_raddr to, uint8_
 {
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write(&e->sq, SIGNALLED, to, &from, 1), 0);
-	dv_sq_doorbell(&e->sq);
+	sq_posted(&e->sq, dv_sq_write(&e->sq, SIGNALLED, to, &from, 1));
 	cqe = completion(e);
 	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ_ERR);
 	cr_assert_eq(dv_cqe_syndrome(&cqe), syndrome);

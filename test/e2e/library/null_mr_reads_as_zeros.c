@@ -63,8 +63,7 @@ Test(null_mr, discards_what_is_received)
 		       from = src_sge(0, 3000);
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_rq_post(&f.b.rq, into, 2), 0);
-	dv_rq_doorbell(&f.b.rq);
+	rq_posted(&f.b.rq, dv_rq_post(&f.b.rq, into, 2));
 	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &from, 1), 0);
 	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND);
@@ -79,8 +78,7 @@ Test(null_mr, is_no_remote_key)
 	struct ibv_sge from = src_sge(0, 64);
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write(&f.a.sq, SIGNALLED, at, &from, 1), 0);
-	dv_sq_doorbell(&f.a.sq);
+	sq_posted(&f.a.sq, dv_sq_write(&f.a.sq, SIGNALLED, at, &from, 1));
 	cqe = completion(&f.a);
 	cr_expect_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ_ERR);
 	cr_expect_eq(dv_cqe_syndrome(&cqe), MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);

@@ -13,8 +13,7 @@ static void traffic(unsigned int n, unsigned int taken)
 
 	for (i = 0; i < n; i++) {
 		receive(&f.b, dst_sge(i, 1));
-		cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1), 0);
-		dv_sq_doorbell(&f.a.sq);
+		sq_posted(&f.a.sq, dv_sq_send(&f.a.sq, SIGNALLED, &sge, 1));
 		if (i >= taken)
 			continue;
 		success(&f.a, MLX5_CQE_REQ);

@@ -64,8 +64,7 @@ Test(sges, are_gathered_by_send_and_scattered_by_receive)
 
 	for (i = 0; i < MAX_SGE; at += list[i++].length)
 		memcpy(sent + at, f.src + GAP * i, list[i].length);
-	cr_assert_eq(dv_rq_post(&f.b.rq, into, 3), 0);
-	dv_rq_doorbell(&f.b.rq);
+	rq_posted(&f.b.rq, dv_rq_post(&f.b.rq, into, 3));
 	cr_assert_eq(dv_sq_send(&f.a.sq, SIGNALLED, list, MAX_SGE), 0);
 	ring(&f.a);
 	cqe = success(&f.b, MLX5_CQE_RESP_SEND);
