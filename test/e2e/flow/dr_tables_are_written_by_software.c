@@ -37,8 +37,7 @@ Test(dr_tables, dr_groups)
 	cr_assert_eq(dv_flow_query(drop, &count), 0);
 	cr_assert_eq(count.packets, 1);
 	cr_assert_eq(dv_flow_destroy(drop), 0);
-	send_udp(1001);
-	cr_assert_eq(receive_udp(0, NULL), 1001);
+	udp_reaches(1001, 0, 1001);
 }
 
 Test(dr_tables, of_two_with_the_same_match_the_earlier_counts)
@@ -86,8 +85,7 @@ Test(dr_tables, dr_changes_headers)
 	in_group_1("ingress group 1 pattern eth / ipv4 / udp dst is 1000 / end "
 		   "actions set_tp_dst port 7777 / set_mac_src mac_addr 02:00:00:00:00:09 / "
 		   "dec_ttl / set_ipv4_src ipv4_addr 1.2.3.4 / queue / end");
-	send_udp(1000);
-	cr_assert_eq(receive_udp(0, NULL), 7777);
+	udp_reaches(1000, 0, 7777);
 	cr_assert_arr_eq(eth.received[0][0] + 6, ((uint8_t[]){ 2, 0, 0, 0, 0, 9 }), 6);
 	cr_assert_eq(eth.received[0][0][22], 63);
 	cr_assert_arr_eq(eth.received[0][0] + 26, ((uint8_t[]){ 1, 2, 3, 4 }), 4);

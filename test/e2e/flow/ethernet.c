@@ -180,6 +180,12 @@ void send_udp_with(const uint8_t *headers, size_t len, size_t at, uint16_t port)
 	send_frame((uint32_t)(FRAME + len));
 }
 
+void udp_reaches(uint16_t port, unsigned int queue, uint16_t as)
+{
+	send_udp(port);
+	cr_assert_eq(receive_udp(queue, NULL), as);
+}
+
 bool queue_is_empty(unsigned int q)
 {
 	struct ibv_poll_cq_attr attr = { 0 };

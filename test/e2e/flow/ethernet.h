@@ -46,6 +46,8 @@ void send_udp(uint16_t port);
 void send_udp_with(const uint8_t *headers, size_t len, size_t at, uint16_t port);
 /* Waits for the next datagram of a queue: its UDP port; *@tag: the flow tag. */
 uint16_t receive_udp(unsigned int queue, uint32_t *tag);
+/* A datagram to @port is the next one of @queue, to port @as there. */
+void udp_reaches(uint16_t port, unsigned int queue, uint16_t as);
 /* Whether the queue has a datagram now. */
 bool queue_is_empty(unsigned int queue);
 

@@ -41,16 +41,14 @@ static void drop_and_count(void)
 	send_udp(1001);
 	send_udp(1002);
 	send_udp(1001);
-	send_udp(1003);
-	cr_assert_eq(receive_udp(0, NULL), 1002);
+	udp_reaches(1003, 0, 1002);
 	cr_assert_eq(receive_udp(0, NULL), 1003);
 	cr_assert_eq(dv_flow_query(all, &count), 0);
 	cr_assert_eq(count.packets, 2);
 	cr_assert_eq(dv_flow_query(drop, &count), 0);
 	cr_assert_eq(count.packets, 2);
 	cr_assert_eq(dv_flow_destroy(drop), 0);
-	send_udp(1001);
-	cr_assert_eq(receive_udp(0, NULL), 1001);
+	udp_reaches(1001, 0, 1001);
 }
 
 /* Each destination gets a copy; the rule counts packets, not copies. */
@@ -97,8 +95,7 @@ static void sample(void)
 {
 	rule("ingress pattern eth / ipv4 / udp dst is 1000 / end "
 	     "actions sample ratio 1 index 0 / queue index 0 / end");
-	send_udp(1000);
-	cr_assert_eq(receive_udp(0, NULL), 1000);
+	udp_reaches(1000, 0, 1000);
 	cr_assert_eq(receive_udp(1, NULL), 1000);
 	rule_refused("ingress pattern end actions sample ratio 1 index 2 / queue / end",
 		     "sample index: the targets have no sample 2");
@@ -249,8 +246,7 @@ Test(rules_lead_packets, table_of_the_program)
 	rule(text);
 	rule("ingress priority 1 pattern ipv4 / udp / end actions queue / end");
 	send_udp(1001);
-	send_udp(1002);
-	cr_assert_eq(receive_udp(0, NULL), 1002);
+	udp_reaches(1002, 0, 1002);
 	dv_flow_close(eth.port);
 	eth.port = NULL;
 	cr_assert_eq(devx_flow_entry_destroy(&entry), 0);
@@ -276,8 +272,7 @@ Test(rules_lead_packets, devx_changes_headers)
 	rule("ingress pattern ipv4 / udp dst is 1000 / end actions set_tp_dst port 7777 / "
 	     "set_mac_src mac_addr 02:00:00:00:00:09 / dec_ttl / set_ipv4_src ipv4_addr 1.2.3.4 / "
 	     "queue / end");
-	send_udp(1000);
-	cr_assert_eq(receive_udp(0, NULL), 7777);
+	udp_reaches(1000, 0, 7777);
 	cr_assert_arr_eq(eth.received[0][0] + 6, ((uint8_t[]){ 2, 0, 0, 0, 0, 9 }), 6);
 	cr_assert_eq(eth.received[0][0][22], 63);
 	cr_assert_arr_eq(eth.received[0][0] + 26, ((uint8_t[]){ 1, 2, 3, 4 }), 4);
@@ -326,8 +321,7 @@ static void modify_fields(void)
 	     "modify_field op set dst_type ipv4_src dst_offset 8 src_type ipv4_dst width 8 / "
 	     "modify_field op set dst_type udp_port_dst src_type udp_port_src width 16 / "
 	     "modify_field op sub dst_type ipv4_ttl src_type value src_value 04 width 8 / queue / end");
-	send_udp(1000);
-	cr_assert_eq(receive_udp(0, NULL), 99);
+	udp_reaches(1000, 0, 99);
 	cr_assert_eq(eth.received[0][0][6], eth.mac[0]);
 	cr_assert_arr_eq(eth.received[0][0] + 7, ((uint8_t[]){ 0xaa, 0xbb, 0xcc, 0xdd }), 4);
 	cr_assert_eq(eth.received[0][0][11], eth.mac[5]);
@@ -366,8 +360,7 @@ Test(rules_lead_packets, devx_tag_between_groups)
 	rule("ingress group 1 pattern tag index is 1 data is 1000 / end actions queue index 0 / end");
 	rule("ingress group 1 pattern tag index is 1 data is 1001 / end actions queue index 1 / end");
 	send_udp(1001);
-	send_udp(1000);
-	cr_assert_eq(receive_udp(0, NULL), 1000);
+	udp_reaches(1000, 0, 1000);
 	cr_assert_eq(receive_udp(1, NULL), 1001);
 }
 
@@ -422,8 +415,7 @@ static void tunnel(const char *backend, const char *added, const char *matched,
 		 "eth / ipv4 / udp dst is 1000 / end actions %s / queue index 1 / end",
 		 matched, removed);
 	rule(text);
-	send_udp(1000);
-	cr_assert_eq(receive_udp(1, NULL), 1000);
+	udp_reaches(1000, 1, 1000);
 	dv_flow_close(sent);
 }
 
