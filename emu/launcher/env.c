@@ -67,16 +67,16 @@ static int find_asan(struct dl_phdr_info *info, size_t size, void *name)
 	return 1;
 }
 
-/* Puts @first before what is in the variable already, or @last after it. */
-static int extend(const char *name, const char *first, const char *last)
+/* Puts @first before what is in the variable already. */
+static int extend(const char *name, const char *first)
 {
 	const char *old = getenv(name);
 	char *text;
 	int err = 0;
 
 	if (!old || !*old)
-		return setenv(name, first ? first : last, 1) ? errno : 0;
-	if (asprintf(&text, "%s:%s", first ? first : old, first ? old : last) < 0)
+		return setenv(name, first, 1) ? errno : 0;
+	if (asprintf(&text, "%s:%s", first, old) < 0)
 		return ENOMEM;
 	if (setenv(name, text, 1))
 		err = errno;
@@ -91,13 +91,13 @@ static int set_preload(const char *library)
 
 	/* a launcher below a launcher: once is enough */
 	if (!old || !strstr(old, library))
-		err = extend("LD_PRELOAD", library, NULL);
+		err = extend("LD_PRELOAD", library);
 	dl_iterate_phdr(find_asan, &asan);
 	if (!err && asan)
-		err = extend("LD_PRELOAD", asan, NULL);
+		err = extend("LD_PRELOAD", asan);
 	if (!err)
 		err = extend("ASAN_OPTIONS",
-			     asan ? "detect_leaks=0" : "verify_asan_link_order=0", NULL);
+			     asan ? "detect_leaks=0" : "verify_asan_link_order=0");
 	return err;
 }
 
