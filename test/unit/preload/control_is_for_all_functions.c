@@ -73,11 +73,14 @@ void engine_link(struct engine *e, bool up)
 	note(up ? "up" : "down", (uintptr_t)e);
 }
 
-int outside_faults(struct boot *b, const char *text)
+/* Without a fault at the start, by outside_net(). */
+int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n)
 {
-	cr_expect_str_eq(text, "drop=1");
+	if (!n)
+		return 0;
+	cr_expect(n == 1 && faults->kind == OPTIONS_DROP && faults->chance == 1ull << 32);
 	cr_expect(core_inside());
-	return answers[note("faults", (uintptr_t)b->engine)];
+	return answers[note("faults", (uintptr_t)w)];
 }
 
 void uverbs_fail(struct uverbs *u)

@@ -17,6 +17,7 @@
 #include "nldev/nldev.h"
 #include "preload/boot.h"
 #include "preload/netlink.h"
+#include "running.h"
 
 #define MOST 65536 /* bytes of a request */
 
@@ -31,7 +32,7 @@ static size_t answer_len;
 
 size_t boot_identity(struct nldev_device d[OPTIONS_FUNCTIONS])
 {
-	memset(d, 0, OPTIONS_FUNCTIONS * sizeof(*d));
+	memcpy(d, devices, OPTIONS_FUNCTIONS * sizeof(*d));
 	return OPTIONS_FUNCTIONS;
 }
 
