@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * --check and --stats, where a signal ends the process: which actions are the emulator's, what
- * the program sees of them, and the one report. The report is the test, on a pipe.
+ * the program sees of them, and the one report. The report is on a pipe.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/signals.h"
 #include "running.h"
@@ -23,16 +22,12 @@ static const int fatal[] = { SIGHUP,	SIGINT,	 SIGQUIT,   SIGILL,  SIGABRT, SIGFP
 			     SIGVTALRM, SIGIO,	 SIGSTKFLT, SIGPWR,  SIGSYS };
 static int report[2];
 
-void check_finish(struct boot *b, int sig)
-{
-	dprintf(report[1], "%u by %d;", b->function, sig);
-}
-
 static void handle(int sig)
 {
 	dprintf(report[1], "handled %d;", sig);
 }
 
+#define BY(slot, sig) "dvkit-emu: [" #slot "] check: 0 findings, ended by signal " #sig "\n"
 static struct boot functions[2];
 
 static void begin(void)
@@ -40,6 +35,7 @@ static void begin(void)
 	cr_assert_eq(pipe2(report, O_CLOEXEC), 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		functions[i].function = i;
+		functions[i].hca.slot = 3 + i;
 		functions[i].log_fd = report[1];
 		functions[i].options.check = true;
 		running[i] = &functions[i];
@@ -152,7 +148,7 @@ Test(ending, is_reported_and_happens)
 	int status = child(ends);
 
 	cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "%x", status);
-	expect_report("0 by 15;1 by 15;");
+	expect_report(BY(3, 15) BY(4, 15));
 }
 
 static void reports_twice(void)
@@ -166,7 +162,7 @@ static void reports_twice(void)
 Test(ending, is_reported_once_and_of_functions_that_want_it)
 {
 	cr_expect_eq(child(reports_twice), 0);
-	expect_report("1 by 11;");
+	expect_report(BY(4, 11));
 }
 
 /* A child of a process with the thread has none; nor has one that has stopped. */
