@@ -350,6 +350,8 @@ char *sysfs_create(const struct fw_device *kind, const struct options *o)
 		close(root);
 	if (!err)
 		return path;
+	if (lock >= 0)
+		close(lock);
 	sysfs_remove(path);
 	free(path);
 	errno = err;

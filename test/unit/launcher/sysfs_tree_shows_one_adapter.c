@@ -18,6 +18,8 @@
 
 #include "launcher/sysfs.h"
 #include "launcher/tree.h"
+#include "kernel.h"
+#include "lib/steps.h"
 #include "options/options.h"
 
 static const struct fw_device kind = { .name = "cx7",
@@ -396,4 +398,95 @@ Test(tree, has_the_devices_of_the_machine)
 	free(root);
 	if (!n)
 		cr_skip_test("a machine without PCI");
+}
+
+/* Nothing is left of one of which a step failed: end() finds it. */
+Test(tree, is_made_whole_or_not_at_all)
+{
+	int descriptors = open_descriptors();
+	unsigned int n = 0;
+	char *root;
+
+	kernel.error = ENOMEM;
+	do {
+		steps.fail_at = ++n;
+		errno = 0;
+		root = sysfs_create(&kind, &port);
+		cr_expect(root || errno == ENOMEM, "step %u: %m", n);
+	} while (!root);
+	cr_expect_eq(n, 6); /* the name, mkdtemp(), flock(), renameat(), fchmod() */
+	sysfs_remove(root);
+	free(root);
+	cr_expect_eq(open_descriptors(), descriptors + 1, "the lock of the one that was made");
+}
+
+/* 200 bytes are libibverbs' limit, 16 MiB that of the memory. */
+Test(tree, parent_has_limits)
+{
+	static const char *const parents[] = { "/tmp/", "/dev/shm/" };
+	char longest[202] = "", *root;
+
+	snprintf(longest, sizeof(longest), "%s/", home);
+	memset(longest + strlen(longest), 'd', 200 - strlen(longest));
+	cr_assert_eq(mkdir(longest, 0700), 0);
+	setenv("TMPDIR", longest, 1);
+	root = sysfs_create(&kind, &port);
+	cr_assert_not_null(root);
+	sysfs_remove(root);
+	free(root);
+	cr_assert_eq(rmdir(longest), 0);
+	strcat(longest, "d");
+	setenv("TMPDIR", longest, 1);
+	errno = 0;
+	cr_expect_null(sysfs_create(&kind, &port));
+	cr_expect_eq(errno, ENAMETOOLONG);
+	setenv("TMPDIR", "relative", 1);
+	for (int i = 0; i < 2 && !access("/dev/shm", W_OK); i++) {
+		kernel.free_shm = (16 << 20) - (i ? 0 : 512);
+		root = sysfs_create(&kind, &port);
+		cr_assert_not_null(root);
+		cr_expect_eq(strncmp(root, parents[i], strlen(parents[i])), 0, "%s", root);
+		sysfs_remove(root);
+		free(root);
+	}
+}
+
+/* The error of each is kept; # is the function, in a name and in a target. */
+Test(tree, remembers_a_failure)
+{
+	static const int want[] = { EOVERFLOW, EEXIST, ENOTDIR, EEXIST, ENOTDIR };
+	struct tree t = { .root = open(home, O_RDONLY | O_DIRECTORY), .function = 1 };
+	char text[1025], to[40] = "";
+
+	memset(text, 'x', sizeof(text));
+	tree_file(&t, "a#/b/c", "%.1023s", text);
+	tree_link(&t, "d/e#", "../a#/b/c");
+	cr_assert_eq(t.err, 0);
+	cr_expect_eq(readlinkat(t.root, "d/e1", to, sizeof(to)), 9);
+	cr_expect_str_eq(to, "../a1/b/c");
+	cr_expect(tree_same(&t, "same#", "a#/b/c") && !tree_same(&t, "same#", "a#/b/c"));
+	cr_expect_not(tree_same(&t, "other", "none"));
+	for (int i = 0; i < 5; i++) {
+		t.err = 0;
+		if (i == 0)
+			tree_file(&t, "f", "%.1024s", text);
+		else if (i == 1)
+			tree_file(&t, "a1/b/c", "x");
+		else if (i == 2)
+			tree_file(&t, "a1/b/c/d", "x");
+		else if (i == 3)
+			tree_link(&t, "d/e1", "x");
+		else
+			tree_link(&t, "a1/b/c/d", "x");
+		cr_expect_eq(t.err, want[i], "%d: %d", i, t.err);
+	}
+	cr_expect_not(has(home, "f"));
+	close(t.root);
+	for (int i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "%s/%s", home,
+			 (const char *[]){ "a1", "d", "same1" }[i]);
+		tree_remove(text); /* not a file */
+		cr_expect_eq(access(text, F_OK), i == 2 ? 0 : -1);
+	}
+	unlink(text);
 }
