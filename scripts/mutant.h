@@ -46,8 +46,8 @@ static __attribute__((unused, noinline)) int dvkit_mutant_find(volatile unsigned
 		chosen = chosen * 10 + *number - '0';
 	/* AT_FDCWD, O_RDWR | O_CLOEXEC; PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED */
 	fd = file ? dvkit_mutant_call(__NR_openat, -100, (long)file, 02000002, 0, 0) : -1;
-	if (fd < 0)
-		return chosen;
+	if (fd < 0) /* no descriptor is free: the next time */
+		return file ? -1 : chosen;
 	at = dvkit_mutant_call(__NR_mmap, DVKIT_MUTANT_AT, 65536, 3, 0x11, fd);
 	if (at > 0)
 		*reached = (volatile unsigned char *)at;

@@ -114,6 +114,42 @@ Test(clean, leaves_a_full_ring_of_others)
 	nothing_left();
 }
 
+/* For each opcode: an SRQ gets back the WQEs of receives, and those alone. */
+Test(clean, gives_back_what_was_received)
+{
+	static const struct {
+		uint8_t opcode, given;
+	} rows[] = {
+		{ 0, 0 },  /* a request */
+		{ 1, 1 },  /* RDMA WRITE with immediate */
+		{ 2, 1 },  /* SEND */
+		{ 3, 1 },  /* … with immediate */
+		{ 4, 1 },  /* … with invalidation */
+		{ 5, 0 },  /* resized */
+		{ 12, 0 }, /* signature error */
+		{ 13, 0 }, /* error of a request */
+		{ 14, 1 }, /* error of a receive */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		static uint8_t ring[4 * 64] __attribute__((aligned(64)));
+		static __be32 dbrec;
+		struct mlx5dv_srq dvsrq = {
+			.buf = ring, .dbrec = &dbrec, .stride = 64, .tail = 3
+		};
+		struct dv_srq srq;
+
+		memset(ring, 0, sizeof(ring));
+		start(64);
+		cr_assert_eq(dv_srq_init(&srq, &dvsrq), 0);
+		complete(MINE, 2);
+		m.ring[63] = (uint8_t)(rows[i].opcode << 4);
+		cr_assert_eq(dv_cq_clean_srq(&m.cq, MINE, &srq), 1);
+		cr_expect_eq(srq.tail, rows[i].given ? 2 : 3, "opcode %u", rows[i].opcode);
+		nothing_left();
+	}
+}
+
 /* Polled CQEs stay the caller's, up to the release that clean implies. */
 Test(clean, looks_only_at_what_was_not_polled)
 {

@@ -257,3 +257,39 @@ Test(message, sidr_req_and_rep)
 	      "01234567"); /* Q_Key */
 	bytes(rep, 120, "79657300");
 }
+
+/* A field is these bits of 8 bytes, and setting it changes no other. */
+Test(message, fields_have_neighbours)
+{
+	static const struct {
+		enum mad_field field;
+		uint8_t at;
+		const char *bits;
+	} rows[] = {
+		{ MAD_TID, 8, "ffffffffffffffff" },
+		{ REQ_QPN, 24 + 32, "ffffff0000000000" },
+		{ REQ_REMOTE_RESPONSE_TIMEOUT, 24 + 43, "f800000000000000" },
+		{ REQ_TRANSPORT, 24 + 43, "0600000000000000" },
+		{ REQ_FLOW_CONTROL, 24 + 43, "0100000000000000" },
+		{ REQ_MTU, 24 + 50, "f000000000000000" },
+		{ REQ_RNR_RETRY_COUNT, 24 + 50, "0700000000000000" },
+		{ REQ_SRQ, 24 + 51, "0800000000000000" },
+		{ REQ_FLOW_LABEL, 24 + 88, "fffff00000000000" },
+		{ REQ_RATE, 24 + 88, "0000003f00000000" },
+		{ MRA_MESSAGE, 24 + 8, "c000000000000000" },
+		{ REJ_INFO_LENGTH, 24 + 8, "00fe000000000000" },
+		{ REP_FAILOVER_ACCEPTED, 24 + 26, "0600000000000000" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (int ones = 0; ones < 2; ones++) {
+			uint8_t mad[MAD_BYTES], was = ones ? 0 : 0xff;
+
+			memset(mad, was, sizeof(mad));
+			mad_set(mad, rows[i].field, ones ? UINT64_MAX : 0);
+			for (size_t k = 0; k < sizeof(mad); k++)
+				mad[k] ^= was;
+			bytes(mad, rows[i].at, rows[i].bits);
+			cr_expect(!mad[rows[i].at - 1] && !mad[rows[i].at + 8], "row %zu", i);
+		}
+}

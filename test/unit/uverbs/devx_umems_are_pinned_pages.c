@@ -161,7 +161,7 @@ Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
 /* One of the kernel's is no file of memory; it is known by its name. */
 Test(SUITE, a_dma_buf_of_the_kernel_has_a_name)
 {
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int fd = open("/bin/sh", O_RDONLY | O_CLOEXEC);
 	uint32_t handle;
 
 	cr_assert_lt(fcntl(fd, F_GET_SEALS), 0);
