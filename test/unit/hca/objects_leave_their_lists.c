@@ -2,6 +2,7 @@
 /* Objects that are destroyed are on no list of the device, and a queue in RESET has nothing of
  * before. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,4 +181,33 @@ Test(hca_object, counts_of_a_function_are_cleared_by_member)
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 0);
 	cr_expect_eq(n.port.tx.octets, 104);
 	cr_expect_eq(n.no_set.rx_write_requests, 1);
+}
+
+static unsigned int mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned int n = 0;
+
+	for (int c; (c = fgetc(maps)) != EOF;)
+		n += c == '\n';
+	fclose(maps);
+	return n;
+}
+
+/* The first one makes what the process keeps. */
+Test(hca_object, adapter_unmaps_what_it_mapped)
+{
+	unsigned int before = 0;
+
+	for (int i = 0; i < 3; i++) {
+		struct hca other;
+		struct hca_memic *m;
+
+		cr_assert_eq(hca_init(&other, 2), 0);
+		m = hca_memic_new(&other);
+		cr_expect(m, "%d", i);
+		hca_fini(&other);
+		cr_expect(!i || mappings() == before, "%u, %u before", mappings(), before);
+		before = mappings();
+	}
 }
