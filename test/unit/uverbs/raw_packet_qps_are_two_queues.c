@@ -338,6 +338,20 @@ Test(SUITE, what_the_adapter_lacks_is_refused)
 	}
 }
 
+/* ib_user_ioctl_verbs.h: loopback of multicast, FCS, VLAN, all signaled; the padding (11) needs
+ * end_pad. */
+Test(SUITE, has_these_flags_at_creation)
+{
+	const uint32_t taken = 1u << 1 | 1u << 8 | 1u << 9 | 1u << 12;
+	struct qp qp;
+
+	for (unsigned int bit = 0; bit < 32; bit++) {
+		r.attr.flags = 1u << bit;
+		cr_expect_eq(create_qp(&r.b, &r.attr, &qp) >= 0, taken >> bit & 1, "bit %u",
+			     bit);
+	}
+}
+
 Test(SUITE, own_frames_come_in_by_flag)
 {
 	const struct hca_tir *tir;
