@@ -3,6 +3,7 @@
  * entry_changes: each word of the device that an STE can change, by hand, and the bits of the
  * packet that it is. Words: rdma-core, providers/mlx5/dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
  */
+#include "../../lib/hex.h"
 #include "stes.h"
 
 TestSuite(entry_changes, .init = start, .fini = stop);
@@ -215,4 +216,69 @@ Test(entry_changes, of_no_field_drop)
 		stop();
 	}
 	start();
+}
+
+/* ---- actions of firmware commands ---- */
+
+/* Rows without an entry are refused. Anchors: 0 start, 2 first tag, 7 IP, 13 inner MAC, 19
+ * inner IP; formats 1 and 3 have them, and an offset, at other bits. */
+static const struct {
+	uint8_t format;
+	const char *action, *entry;
+} made[] = {
+	{ 1, "100a0008 0000002a", "060e2808 0000002a" }, /* SET the TTL */
+	{ 1, "100a0404 0000000b", "060e2c04 0000000b" }, /* four bits of it */
+	{ 1, "10010000 01020304", "06082020 01020304" }, /* 32 bits */
+	{ 1, "10ff0000 00000000", NULL },
+	{ 1, "100a0108 00000000", NULL },		 /* a bit too far */
+	{ 1, "200a0000 000000ff", "070e2808 000000ff" }, /* ADD */
+	{ 1, "20ff0000 00000000", NULL },
+	{ 1, "300a0008 00510000", "05902008 000e2800" }, /* COPY the TTL to C 0 */
+	{ 2, "300a0008 00510000", "05942008 000e2800" },
+	{ 3, "300a0008 00510000", "05942008 000e2800" },
+	{ 1, "300a0204 00510c00", "05902c04 000e2a00" }, /* four bits to others */
+	{ 1, "30ff0008 00510000", NULL },
+	{ 1, "300a0008 00ff0000", NULL },
+	{ 1, "50001300 00000000", "09001300 00000000" }, /* REMOVE up to the inner MAC */
+	{ 1, "58021900 00000000", "09021908 00000000" }, /* … with decap */
+	{ 3, "58021900 00000000", "09046408 00000000" },
+	{ 1, "50011300 00000000", NULL },
+	{ 1, "50000100 00000000", NULL },
+	{ 1, "70020102 00000000", "08020082 00000000" }, /* REMOVE_WORDS */
+	{ 3, "70020102 00000000", "08040202 00000000" },
+	{ 1, "70010002 00000000", NULL },
+	{ 1, "44020602 81000064", "0a020c00 81000064" }, /* INSERT inline */
+	{ 3, "44020602 81000064", "0a040c00 81000064" },
+	{ 1, "44000601 81000064", NULL }, /* one word */
+	{ 1, "44000603 81000064", NULL },
+	{ 1, "4c000602 81000064", NULL }, /* encap */
+	{ 1, "42000602 00000005", NULL }, /* ESP */
+	{ 1, "40010602 00000005", NULL },
+	{ 1, "40000000 00000005", NULL },		 /* nothing */
+	{ 1, "4007013f 00000005", "0b0703f8 80000005" }, /* of an argument, 63 words */
+	{ 1, "48000001 00000005", "0b000009 80000005" },
+	{ 3, "4807013f 00000005", "0b0e03f9 80000005" },
+	{ 1, "40070140 00000005", NULL },		 /* 64 */
+	{ 1, "60000000 00000000", "00000000 00000000" }, /* nothing */
+	{ 1, "80000000 00000000", NULL },
+};
+
+Test(entry_changes, are_made_of_actions)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		uint8_t action[8], wanted[8] = { 0 }, change[8];
+		bool is;
+
+		PRM_SET(cmd_hca_cap, caps, steering_format_version, made[i].format);
+		hca.caps[PRM_CAP_GENERAL] = caps;
+		cr_assert_eq(from_hex(action, made[i].action), 8);
+		is = steer_ste_change(&hca, action, change);
+		cr_expect_eq(is, made[i].entry != NULL, "format %u: %s", made[i].format,
+			     made[i].action);
+		if (!is || !made[i].entry)
+			continue;
+		from_hex(wanted, made[i].entry);
+		cr_expect_arr_eq(change, wanted, 8, "format %u: %s: %08x %08x", made[i].format,
+				 made[i].action, core_be32(change), core_be32(change + 4));
+	}
 }

@@ -4,7 +4,10 @@
  * (6 Dx), 2 (7) and 3 (8). Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct
  * mlx5_ifc_ste_*_bits.
  */
+#include "../../lib/hex.h"
 #include "stes.h"
+
+#define VXLAN "eth:800 v4:11 udp:12b5 08000000 00000700 eth:800 v4:11 udp:35"
 
 TestSuite(stes, .init = start, .fini = stop);
 
@@ -101,6 +104,75 @@ Test(stes, format_0_hashes_the_next_lookup)
 	begin(0);
 	cr_assert_eq(index_of_port(53), 1u << 1);
 	cr_assert_eq(index_of_port(54), 1u << 2);
+}
+
+/* Bits 30:28 of dword 5: 1 a tunnel is looked at, 2 it is removed, 4 a tag is. */
+Test(stes, format_0_removes_tunnels_and_tags)
+{
+	static const struct {
+		uint32_t action;
+		const char *packet, *left;
+	} rows[] = {
+		{ 0, VXLAN, VXLAN },
+		{ 1, VXLAN, VXLAN },
+		{ 2, VXLAN, "eth:800 v4:11 udp:35" },
+		{ 2, "eth:800 v4:11 udp:35", "eth:800 v4:11 udp:35" },
+		{ 4, "eth:8100 0005 0800 v4:11 udp:35", "eth:800 v4:11 udp:35" },
+		{ 4, "eth:88a8 0006 8100 0005 0800 v4:11 udp:35",
+		  "eth:8100 0005 0800 v4:11 udp:35" },
+		{ 3, VXLAN, NULL },
+		{ 5, VXLAN, NULL },
+		{ 7, VXLAN, NULL },
+	};
+
+	begin(0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t left[256];
+		size_t n;
+
+		put32(ste_0(0, 0x0f, tir_address(), DROP) + 20, rows[i].action << 28);
+		build(rows[i].left ? rows[i].left : "");
+		n = len;
+		memcpy(left, bytes, n);
+		build(rows[i].packet);
+		cr_expect_eq(receive(), rows[i].left != NULL, "row %zu", i);
+		cr_expect(got.len == n && !memcmp(got.bytes, left, n), "row %zu", i);
+	}
+}
+
+/* A list of the words 0 (destination), 1 (source), 2 (type at 32, kind of tag at 48, tag). */
+Test(stes, format_0_puts_an_ethernet_header_before_what_a_tunnel_had)
+{
+	static const char *const lists[] = {
+		"02001010 0a0b0c0d 02000010 00000e0f 02011010 1a1b1c1d 02010010 00001e1f "
+		"02022010 00000800 02023010 00000001 02020010 0000a005",
+		"02001010 0a0b0c0d 02000010 00000e0f 02011010 1a1b1c1d 02010010 00001e1f "
+		"02022010 00000800 02023010 00000002 02020010 0000a005",
+	};
+	static const struct {
+		uint8_t list, changes, tagged;
+		const char *header;
+	} rows[] = {
+		{ 0, 5, 0, "0a0b0c0d 0e0f1a1b 1c1d1e1f 0800" },
+		{ 0, 7, 1, "0a0b0c0d 0e0f1a1b 1c1d1e1f 88a8a005 0800" },
+		{ 1, 7, 1, "0a0b0c0d 0e0f1a1b 1c1d1e1f 8100a005 0800" },
+	};
+
+	begin(0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t *s = ste_0(0, 0x0f, tir_address(), DROP), header[18];
+		size_t n = from_hex(header, rows[i].header);
+
+		from_hex(list->memory.bytes, lists[rows[i].list]);
+		s[0] = 0x60;
+		put32(s + 12, (uint32_t)rows[i].changes << 16);
+		put32(s + 20, 3u << 28 | (uint32_t)rows[i].tagged << 24);
+		build("eth:800 v4:2f 00000800 v4:11 udp:35");
+		cr_assert_eq(receive(), 1);
+		cr_assert_eq(got.len, n + 28, "row %zu", i);
+		cr_expect_arr_eq(got.bytes, header, n, "row %zu", i);
+		cr_expect_arr_eq(got.bytes + n, bytes + len - 28, 28, "row %zu", i);
+	}
 }
 
 /* ---- format 1 ---- */
