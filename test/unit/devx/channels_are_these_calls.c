@@ -5,12 +5,12 @@
 #include <devx/async.h>
 #include <devx/eq.h>
 
-#include "fake.h"
+#include "fake_memory.h"
 
 /* libdvkit has to see it. */
 #define INSTEAD __attribute__((visibility("default")))
 
-TestSuite(channels, .init = fake_reset);
+TestSuite(channels, .init = fake_memory_reset);
 
 static struct mlx5dv_devx_event_channel channel = { .fd = 43 };
 static struct devx_obj obj;
@@ -201,6 +201,10 @@ Test(channels, answers_are_asked_for_with_whole_boxes)
 		cr_expect_eq(devx_async_get(&async, &wr_id, out, 16), ENOMEM);
 	}
 	cr_expect_eq(devx_async_get(&async, &wr_id, out, 15), EINVAL);
+	cr_expect_eq(fake_memory.channels, 1);
+	devx_async_destroy(&async);
+	devx_async_destroy(&async);
+	cr_expect_eq(fake_memory.channels, 0);
 	fake.err = EMFILE;
 	cr_expect_eq(devx_async_create(&async, NULL), EMFILE);
 	cr_expect_null(async.handle);

@@ -93,12 +93,14 @@ INSTEAD struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct ibv_cont
 
 	(void)ctx;
 	errno = fake.err;
+	fake_memory.channels += !fake.err;
 	return fake.err ? NULL : &comp;
 }
 
 INSTEAD void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *comp)
 {
 	(void)comp;
+	fake_memory.channels--;
 }
 
 INSTEAD int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *comp,

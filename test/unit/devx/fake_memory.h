@@ -17,7 +17,7 @@ struct fake_memory {
 	bool no_bf, no_dedicated;	 /* UARs that are EOPNOTSUPP */
 	struct mlx5dv_devx_umem_in umem; /* the last one */
 	uint32_t uar_flags;
-	int umems, uars; /* alive */
+	int umems, uars, channels; /* alive */
 };
 
 extern struct fake_memory fake_memory;
