@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine with one adapter, in place of the kernel, libibverbs and the commands of libdvkit.
+ * Each call is written down, and one of them may fail.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <infiniband/mlx5dv.h>
+
+#include "base/base.h"
+#include "devx/caps.h"
+
+struct machine {
+	const char *fails;  /* this call ... */
+	unsigned int after; /* ... after so many that succeed */
+	int err;
+	int made;	  /* objects that exist */
+	char calls[4096]; /* "ibv_alloc_pd ibv_reg_mr " */
+	/* the kernel */
+	const char *release;
+	long page;
+	unsigned long memlock;
+	bool alien; /* the first device is no mlx5 one and nothing else is there */
+	struct ibv_port_attr port[2];
+	uint64_t gid[2]; /* halves of the last of each port */
+	const char *firmware;
+	uint8_t caps[2][DEVX_CAPS_BYTES]; /* GENERAL, GENERAL_2 */
+	/* commands: what is sent, what is answered */
+	int (*command)(const uint8_t *in, size_t in_len, uint8_t *out, size_t out_len);
+	struct devx_error error;
+	/* fwctl */
+	unsigned int scopes; /* that the driver passes the command in, a bit each */
+	uint32_t type;
+	/* completions: wr_id, length and tag of the next ones */
+	struct machine_wc {
+		uint64_t id;
+		uint32_t len, tag;
+		enum ibv_wc_status status;
+	} wc[4];
+	unsigned int n_wc;
+	int polled;
+};
+
+extern struct machine machine;
+extern struct ibv_context *const machine_context;
+
+/* A machine on which all is well, and the files of /sys, /dev/fwctl and /proc in a folder. */
+void machine_begin(void);
+void machine_end(void);
+/* A file of it; NULL: it is removed. */
+void machine_file(const char *path, const char *text);
+int machine_descriptors(void);
+int machine_errno(const char *name);
+
+/* Runs a subcommand with these options; @text: what it prints to standard output, then to
+ * standard error. */
+int machine_run(int (*run)(struct dvfw *, int, char **), struct dvfw *d, const char *options,
+		char *text, size_t size);
+
+#endif
