@@ -38,10 +38,6 @@ says 2 'op_mod=0 writes the register' -d fwctl0 cmd ACCESS_REG register_id=PAOS
 says 1 'ACCESS_REG: firmware: BAD_PARAM.*can only be read' -d fwctl0 cmd --write ACCESS_REG register_id=PMTU \
 	local_port=1
 says 2 'SET_HCA_CAP changes the adapter' -d fwctl0 cmd SET_HCA_CAP
-says 1 'there is no fwctl device of fwctl7: .*modprobe mlx5_fwctl' -d fwctl7 cmd NOP
-says 1 'there is no fwctl device of mlx5_7' -d mlx5_7 --via=fwctl cmd NOP
-says 1 'this needs DevX' -d fwctl0 run /dev/null
-says 1 'this needs DevX' -d fwctl0 --via=devx cmd NOP
 says 2 'by DevX: --via=fwctl' --via=devx objects
 says 2 "no objects 'qx' .*did you mean 'qp'" objects qx
 says 2 "'0x1000001' is not a number" objects --number=0x1000001
