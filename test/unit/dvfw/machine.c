@@ -21,7 +21,7 @@ struct machine machine;
 static char root[] = "/tmp/machine.XXXXXX";
 static bool on;
 
-static bool fails(const char *call)
+bool machine_fails(const char *call)
 {
 	size_t used = strlen(machine.calls);
 
@@ -112,7 +112,7 @@ INSTEAD(int, open, const char *path, int flags, ...)
 {
 	char to[512];
 
-	return on && fails("open") ? -1 : __real_open(under(path, to), flags);
+	return on && machine_fails("open") ? -1 : __real_open(under(path, to), flags);
 }
 
 INSTEAD(int, uname, struct utsname *u)
@@ -151,11 +151,11 @@ INSTEAD(int, ioctl, int fd, unsigned long request, ...)
 		cr_assert(word[0] == 24 && word[3] == 8);
 		word[2] = machine.type;
 		memcpy((void *)(uintptr_t)pointer[2], (uint32_t[]){ 7, 5 }, 8);
-		return fails("info") ? -1 : 0;
+		return machine_fails("info") ? -1 : 0;
 	}
 	scope = word[1];
 	cr_assert(request == 0x9a01 && word[0] == 32 && scope < 3);
-	if (fails(scopes[scope]))
+	if (machine_fails(scopes[scope]))
 		return -1;
 	if (!(machine.scopes >> scope & 1)) {
 		errno = EBADMSG;
@@ -179,7 +179,7 @@ INSTEAD(struct ibv_device **, ibv_get_device_list, int *n)
 {
 	static struct ibv_device *list[3];
 
-	if (fails("ibv_get_device_list"))
+	if (machine_fails("ibv_get_device_list"))
 		return NULL;
 	machine.made++;
 	*n = machine.alien ? 1 : 2;
@@ -202,7 +202,7 @@ INSTEAD(bool, mlx5dv_is_supported, struct ibv_device *device)
 INSTEAD(struct ibv_context *, ibv_open_device, struct ibv_device *device)
 {
 	cr_assert_eq(device, devices + 1);
-	if (fails("ibv_open_device"))
+	if (machine_fails("ibv_open_device"))
 		return NULL;
 	machine.made++;
 	return machine_context;
@@ -217,7 +217,7 @@ INSTEAD(int, ibv_close_device, struct ibv_context *ctx)
 
 INSTEAD(int, devx_open, struct ibv_context **ctx, const char *name)
 {
-	if (fails("devx_open"))
+	if (machine_fails("devx_open"))
 		return errno;
 	cr_assert(!name || !strcmp(name, "mlx5_0"));
 	machine.made++;
@@ -237,7 +237,7 @@ static int query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 		      size_t len)
 {
 	cr_assert(ctx == machine_context && len == sizeof(*attr));
-	if (port < 1 || port > 2 || fails("ibv_query_port"))
+	if (port < 1 || port > 2 || machine_fails("ibv_query_port"))
 		return EINVAL;
 	*attr = machine.port[port - 1];
 	return 0;
@@ -249,7 +249,7 @@ INSTEAD(int, ibv_query_gid, struct ibv_context *ctx, uint8_t port, int i, union 
 	memset(gid, 0, sizeof(*gid));
 	if (i == machine.port[0].gid_tbl_len - 1)
 		memcpy(gid, machine.gid, sizeof(*gid));
-	return fails("ibv_query_gid");
+	return machine_fails("ibv_query_gid");
 }
 
 /* ---- libdvkit ---- */
@@ -261,7 +261,7 @@ INSTEAD(int, devx_caps_query, uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context 
 
 	cr_assert(ctx == machine_context && mode == PRM_CAP_CUR);
 	snprintf(call, sizeof(call), "caps_0x%x", group);
-	if (fails(call))
+	if (machine_fails(call))
 		return errno;
 	memcpy(caps, machine.caps[group == 0x20], DEVX_CAPS_BYTES);
 	return 0;
@@ -278,7 +278,7 @@ INSTEAD(int, devx_umem_reg, struct devx_umem *umem, struct ibv_context *ctx, voi
 	(void)umem;
 	cr_assert(ctx == machine_context && (uintptr_t)addr % size == 0 && how);
 	cr_assert_eq(size, (size_t)machine.page);
-	if (fails("devx_umem_reg"))
+	if (machine_fails("devx_umem_reg"))
 		return errno;
 	machine.made++;
 	return 0;
@@ -296,7 +296,7 @@ INSTEAD(int, devx_uar_alloc, struct devx_uar *uar, struct ibv_context *ctx,
 {
 	cr_assert_eq(ctx, machine_context);
 	uar->bf_size = type == DEVX_UAR_BF ? 256 : 0;
-	if (fails(type == DEVX_UAR_BF ? "bf" : "nc") ||
+	if (machine_fails(type == DEVX_UAR_BF ? "bf" : "nc") ||
 	    (machine.fails && !strcmp(machine.fails, "uar"))) {
 		errno = machine.err;
 		return errno;
@@ -315,7 +315,7 @@ INSTEAD(int, mlx5dv_devx_query_eqn, struct ibv_context *ctx, uint32_t vector, ui
 {
 	cr_assert(ctx == machine_context && !vector);
 	*eqn = 9;
-	return fails("eqn") ? errno : 0;
+	return machine_fails("eqn") ? errno : 0;
 }
 
 INSTEAD(int, devx_cmd, struct ibv_context *ctx, const void *in, size_t in_len, void *out,
@@ -323,13 +323,14 @@ INSTEAD(int, devx_cmd, struct ibv_context *ctx, const void *in, size_t in_len, v
 {
 	if (!on)
 		return __real_devx_cmd(ctx, in, in_len, out, out_len);
-	return fails("devx_cmd") ? errno : machine.command(in, in_len, out, out_len);
+	return machine_fails("devx_cmd") ? errno : machine.command(in, in_len, out, out_len);
 }
 
 INSTEAD(int, devx_obj_create, struct devx_obj *obj, struct ibv_context *ctx, const void *in,
 	size_t in_len, void *out, size_t out_len)
 {
-	int err = fails("devx_obj_create") ? errno : machine.command(in, in_len, out, out_len);
+	int err = machine_fails("devx_obj_create") ? errno
+						   : machine.command(in, in_len, out, out_len);
 
 	cr_assert_eq(ctx, machine_context);
 	if (!err)
@@ -341,7 +342,7 @@ INSTEAD(int, devx_obj_create, struct devx_obj *obj, struct ibv_context *ctx, con
 INSTEAD(int, devx_obj_destroy, struct devx_obj *obj)
 {
 	cr_assert_not_null(obj->handle);
-	if (fails("devx_obj_destroy"))
+	if (machine_fails("devx_obj_destroy"))
 		return errno;
 	obj->handle = NULL;
 	machine.made--;

@@ -32,14 +32,6 @@ struct machine {
 	/* fwctl */
 	unsigned int scopes; /* that the driver passes the command in, a bit each */
 	uint32_t type;
-	/* completions: wr_id, length and tag of the next ones */
-	struct machine_wc {
-		uint64_t id;
-		uint32_t len, tag;
-		enum ibv_wc_status status;
-	} wc[4];
-	unsigned int n_wc;
-	int polled;
 };
 
 extern struct machine machine;
@@ -48,6 +40,8 @@ extern struct ibv_context *const machine_context;
 /* A machine on which all is well, and the files of /sys, /dev/fwctl and /proc in a folder. */
 void machine_begin(void);
 void machine_end(void);
+/* Writes down a call; whether it is the one that fails, with errno. */
+bool machine_fails(const char *call);
 /* A file of it; NULL: it is removed. */
 void machine_file(const char *path, const char *text);
 int machine_descriptors(void);
