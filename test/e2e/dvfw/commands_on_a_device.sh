@@ -15,16 +15,12 @@ script() {
 	says "$status" "$regex" run "$work/script"
 }
 
-says 0 '^pd = 0x' cmd ALLOC_PD
-says 0 'is destroyed again' cmd ALLOC_PD
 says 0 '^capability.cmd_hca_cap.vhca_id = ' cmd QUERY_HCA_CAP op_mod=GENERAL.current
 says 0 '^0000: 01000000 00000001 ' cmd --hex QUERY_HCA_CAP op_mod=GENERAL
-says 0 '"destroyed": true' --json cmd ALLOC_PD
 says 0 '^0x500  CREATE_QP .* yes$' list commands --device
 says 0 '^0x960  FPGA_CREATE_QP .* no$' list commands --device
 says 1 'CREATE_QP: firmware: BAD_' cmd CREATE_QP
 says 1 'not on the DevX list' cmd ACCESS_REG
-says 2 "use 'dvfw shell' or 'dvfw run'" cmd QUERY_CQ
 says 2 'op_mod=0 writes the register' cmd ACCESS_REGISTER_USER register_id=0x9055
 says 1 "there is no device 'mlx5_7'; these are here: mlx5_0" -d mlx5_7 cmd NOP
 

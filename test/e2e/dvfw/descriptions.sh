@@ -28,10 +28,8 @@ for words in 'qpc.state' 'qpc state' 'QPC.state'; do
 done
 says 0 '^Unit: 4.096 us' layout qpc.primary_address_path.ack_timeout
 says 0 '^qpc.wq_signature, 1 bit at 0x004, dw1\[31\]$' layout qpc wq_signature
-says 2 "^dvfw: qpc has no field 'stat'; did you mean 'st(ate)?'" layout qpc.stat
 says 2 "^dvfw: 'rlid' may be 'primary_address_path.rlid' or " layout qpc rlid
 says 2 '^dvfw: QPC_STATE is a kind of values: dvfw list values QPC_STATE$' layout qpc_state
-says 2 'one structure, or one field of it' layout qpc state st
 
 # JSON has text, unit, kind and values.
 "$dvfw" layout --json qpc >"$work/json" || fail 'layout --json'

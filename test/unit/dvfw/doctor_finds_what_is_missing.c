@@ -149,6 +149,7 @@ Test(doctor, why_there_is_no_device)
 	finds(NULL,
 	      "7 0 1 fail  driver         mlx5_core and mlx5_ib are loaded, but there is no mlx5 RDMA device -> look at 'dmesg");
 	machine.fails = "ibv_get_device_list";
+	machine.err = ENOMEM;
 	finds(NULL, "7 0 1 fail  driver         mlx5_core and");
 }
 

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -87,64 +86,36 @@ int machine_descriptors(void)
 
 /* ---- the linker's --wrap ---- */
 
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
-#pragma GCC diagnostic ignored "-Wmissing-declarations"
-#define INSTEAD(type, name, ...)         \
-	type __real_##name(__VA_ARGS__); \
-	type __wrap_##name(__VA_ARGS__); \
-	type __wrap_##name(__VA_ARGS__)
-
-#define BY_PATH(type, name, parameters, ...)                       \
-	type __real_##name parameters;                             \
-	type __wrap_##name parameters;                             \
-	type __wrap_##name parameters                              \
-	{                                                          \
-		char to[512];                                      \
-                                                                   \
-		return __real_##name(under(path, to) __VA_ARGS__); \
-	}
+#define BY_PATH(type, name, parameters, ...)  \
+	type __real_##name parameters;        \
+	FAKE(type, __wrap_##name, parameters, \
+	     __real_##name(under(path, (char[512]){ 0 }) __VA_ARGS__))
 BY_PATH(FILE *, fopen, (const char *path, const char *mode), , mode)
 BY_PATH(DIR *, opendir, (const char *path))
 BY_PATH(int, access, (const char *path, int how), , how)
+BY_PATH(int, scandir,
+	(const char *path, struct dirent ***all, int (*which)(const struct dirent *),
+	 int (*order)(const struct dirent **, const struct dirent **)),
+	, all, which, order)
 BY_PATH(int, stat, (const char *path, struct stat *s), , s)
 
-INSTEAD(int, open, const char *path, int flags, ...)
-{
-	char to[512];
-
-	return on && machine_fails("open") ? -1 : __real_open(under(path, to), flags);
-}
-
-INSTEAD(int, uname, struct utsname *u)
-{
-	snprintf(u->release, sizeof(u->release), "%s", machine.release);
-	return 0;
-}
-
-INSTEAD(long, sysconf, int name)
-{
-	return name == _SC_PAGESIZE && on ? machine.page : __real_sysconf(name);
-}
-
-INSTEAD(int, getrlimit, int what, struct rlimit *limit)
-{
-	cr_assert_eq(what, RLIMIT_MEMLOCK);
-	*limit = (struct rlimit){ machine.memlock, RLIM_INFINITY };
-	return 0;
-}
+int __real_open(const char *path, int flags, ...);
+FAKE(int, __wrap_open, (const char *path, int flags, ...),
+     on &&machine_fails("open") ? -1 : __real_open(under(path, (char[512]){ 0 }), flags))
+long __real_sysconf(int name);
+FAKE(long, __wrap_sysconf, (int name),
+     name == _SC_PAGESIZE && on ? machine.page : __real_sysconf(name))
+FAKE(int, __wrap_uname, (struct utsname * u), strcpy(u->release, machine.release) == NULL)
+FAKE(int, __wrap_getrlimit, (int what, struct rlimit *limit), limit->rlim_cur = machine.memlock,
+     what != RLIMIT_MEMLOCK)
 
 /* <fwctl/fwctl.h>: the numbers and the layout of both calls. */
-INSTEAD(int, ioctl, int fd, unsigned long request, ...)
+int __real_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, uint32_t *word)
 {
 	static const char *const scopes[] = { "configuration", "read", "write" };
-	uint32_t scope, *word;
-	uint64_t *pointer;
-	va_list args;
+	uint64_t *pointer = (uint64_t *)(void *)word;
 
-	va_start(args, request);
-	word = va_arg(args, void *);
-	va_end(args);
-	pointer = (uint64_t *)(void *)word;
 	if (!on || (request >> 8 & 0xff) != 0x9a)
 		return __real_ioctl(fd, request, word);
 	if (request == 0x9a00) {
@@ -153,16 +124,13 @@ INSTEAD(int, ioctl, int fd, unsigned long request, ...)
 		memcpy((void *)(uintptr_t)pointer[2], (uint32_t[]){ 7, 5 }, 8);
 		return machine_fails("info") ? -1 : 0;
 	}
-	scope = word[1];
-	cr_assert(request == 0x9a01 && word[0] == 32 && scope < 3);
-	if (machine_fails(scopes[scope]))
+	cr_assert(request == 0x9a01 && word[0] == 32 && word[1] < 3);
+	if (machine_fails(scopes[word[1]]))
 		return -1;
-	if (!(machine.scopes >> scope & 1)) {
-		errno = EBADMSG;
-		return -1;
-	}
-	errno = machine.command((void *)(uintptr_t)pointer[2], word[2],
-				(void *)(uintptr_t)pointer[3], word[3]);
+	errno = machine.scopes >> word[1] & 1
+			? machine.command((void *)(uintptr_t)pointer[2], word[2],
+					  (void *)(uintptr_t)pointer[3], word[3])
+			: EBADMSG;
 	return errno ? -1 : 0;
 }
 
@@ -175,63 +143,22 @@ static struct ibv_device devices[] = {
 };
 struct ibv_context *const machine_context = &context.context;
 
-INSTEAD(struct ibv_device **, ibv_get_device_list, int *n)
-{
-	static struct ibv_device *list[3];
-
-	if (machine_fails("ibv_get_device_list"))
-		return NULL;
-	machine.made++;
-	*n = machine.alien ? 1 : 2;
-	list[0] = devices;
-	list[1] = machine.alien ? NULL : devices + 1;
-	return list;
-}
-
-INSTEAD(void, ibv_free_device_list, struct ibv_device **list)
-{
-	(void)list;
-	machine.made--;
-}
-
-INSTEAD(bool, mlx5dv_is_supported, struct ibv_device *device)
-{
-	return device == devices + 1;
-}
-
-INSTEAD(struct ibv_context *, ibv_open_device, struct ibv_device *device)
-{
-	cr_assert_eq(device, devices + 1);
-	if (machine_fails("ibv_open_device"))
-		return NULL;
-	machine.made++;
-	return machine_context;
-}
-
-INSTEAD(int, ibv_close_device, struct ibv_context *ctx)
-{
-	cr_assert_eq(ctx, machine_context);
-	machine.made--;
-	return 0;
-}
-
-INSTEAD(int, devx_open, struct ibv_context **ctx, const char *name)
-{
-	if (machine_fails("devx_open"))
-		return errno;
-	cr_assert(!name || !strcmp(name, "mlx5_0"));
-	machine.made++;
-	*ctx = machine_context;
-	return 0;
-}
-
-INSTEAD(int, ibv_query_device, struct ibv_context *ctx, struct ibv_device_attr *attr)
-{
-	cr_assert_eq(ctx, machine_context);
-	*attr = (struct ibv_device_attr){ .phys_port_cnt = 2, .vendor_part_id = 4129 };
-	strcpy(attr->fw_ver, machine.firmware);
-	return 0;
-}
+#define MAKES(name) (machine_fails(name) ? errno : (machine.made++, 0))
+static struct ibv_device *list[3];
+FAKE(struct ibv_device **, __wrap_ibv_get_device_list, (int *n), *n = machine.alien ? 1 : 2,
+     list[0] = devices, list[1] = *n > 1 ? devices + 1 : NULL,
+     MAKES("ibv_get_device_list") ? NULL : list)
+FAKE(void, __wrap_ibv_free_device_list, (struct ibv_device * *all), (void)machine.made--)
+FAKE(bool, __wrap_mlx5dv_is_supported, (struct ibv_device * device), device == devices + 1)
+FAKE(struct ibv_context *, __wrap_ibv_open_device, (struct ibv_device * device),
+     device == devices || MAKES("ibv_open_device") ? NULL : machine_context)
+FAKE(int, __wrap_ibv_close_device, (struct ibv_context * ctx), machine.made--,
+     ctx != machine_context)
+FAKE(int, __wrap_devx_open, (struct ibv_context * *ctx, const char *name),
+     MAKES("devx_open") ? errno : (*ctx = machine_context, 0))
+FAKE(int, __wrap_ibv_query_device, (struct ibv_context * ctx, struct ibv_device_attr *attr),
+     *attr = (struct ibv_device_attr){ .phys_port_cnt = 2, .vendor_part_id = 4129 },
+     strcpy(attr->fw_ver, machine.firmware) == NULL)
 
 static int query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *attr,
 		      size_t len)
@@ -243,7 +170,7 @@ static int query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 	return 0;
 }
 
-INSTEAD(int, ibv_query_gid, struct ibv_context *ctx, uint8_t port, int i, union ibv_gid *gid)
+int __wrap_ibv_query_gid(struct ibv_context *ctx, uint8_t port, int i, union ibv_gid *gid)
 {
 	cr_assert(ctx == machine_context && port == 1);
 	memset(gid, 0, sizeof(*gid));
@@ -254,100 +181,50 @@ INSTEAD(int, ibv_query_gid, struct ibv_context *ctx, uint8_t port, int i, union 
 
 /* ---- libdvkit ---- */
 
-INSTEAD(int, devx_caps_query, uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context *ctx,
-	uint16_t group, enum prm_cap_mode mode)
+int __wrap_devx_caps_query(uint8_t *caps, struct ibv_context *ctx, uint16_t group,
+			   enum prm_cap_mode mode)
 {
 	char call[16];
 
 	cr_assert(ctx == machine_context && mode == PRM_CAP_CUR);
 	snprintf(call, sizeof(call), "caps_0x%x", group);
-	if (machine_fails(call))
-		return errno;
 	memcpy(caps, machine.caps[group == 0x20], DEVX_CAPS_BYTES);
-	return 0;
+	return machine_fails(call) ? errno : 0;
 }
 
-INSTEAD(const struct devx_error *, devx_last_error, void)
+const struct devx_error *__real_devx_last_error(void);
+FAKE(const struct devx_error *, __wrap_devx_last_error, (void),
+     on ? &machine.error : __real_devx_last_error())
+
+/* Counters: the first of each source; that of the vport is above 2^32. */
+static int count(const char *source, uint8_t *out, uint8_t high)
 {
-	return on ? &machine.error : __real_devx_last_error();
+	memset(out, 0, 0x210);
+	out[0x13] = high;
+	out[0x17] = machine.counted;
+	return machine_fails(source) ? errno : 0;
 }
+FAKE(int, __wrap_devx_vport_counter_query, (struct ibv_context * ctx, uint8_t port, void *out),
+     port == 2 ? count("vport", out, 1) : EINVAL)
+FAKE(int, __wrap_devx_vnic_env_query, (struct ibv_context * ctx, void *out),
+     count("vnic", out, 0))
+FAKE(int, __wrap_devx_reg_read,
+     (struct ibv_context * ctx, uint16_t id, uint32_t argument, uint8_t *reg),
+     id != 0x5008 || argument || reg[1] != 2)
 
-INSTEAD(int, devx_umem_reg, struct devx_umem *umem, struct ibv_context *ctx, void *addr,
-	size_t size, uint32_t how)
-{
-	(void)umem;
-	cr_assert(ctx == machine_context && (uintptr_t)addr % size == 0 && how);
-	cr_assert_eq(size, (size_t)machine.page);
-	if (machine_fails("devx_umem_reg"))
-		return errno;
-	machine.made++;
-	return 0;
-}
-
-INSTEAD(int, devx_umem_dereg, struct devx_umem *umem)
-{
-	(void)umem;
-	machine.made--;
-	return 0;
-}
-
-INSTEAD(int, devx_uar_alloc, struct devx_uar *uar, struct ibv_context *ctx,
-	enum devx_uar_type type)
-{
-	cr_assert_eq(ctx, machine_context);
-	uar->bf_size = type == DEVX_UAR_BF ? 256 : 0;
-	if (machine_fails(type == DEVX_UAR_BF ? "bf" : "nc") ||
-	    (machine.fails && !strcmp(machine.fails, "uar"))) {
-		errno = machine.err;
-		return errno;
-	}
-	machine.made++;
-	return 0;
-}
-
-INSTEAD(void, devx_uar_free, struct devx_uar *uar)
-{
-	(void)uar;
-	machine.made--;
-}
-
-INSTEAD(int, mlx5dv_devx_query_eqn, struct ibv_context *ctx, uint32_t vector, uint32_t *eqn)
-{
-	cr_assert(ctx == machine_context && !vector);
-	*eqn = 9;
-	return machine_fails("eqn") ? errno : 0;
-}
-
-INSTEAD(int, devx_cmd, struct ibv_context *ctx, const void *in, size_t in_len, void *out,
-	size_t out_len)
-{
-	if (!on)
-		return __real_devx_cmd(ctx, in, in_len, out, out_len);
-	return machine_fails("devx_cmd") ? errno : machine.command(in, in_len, out, out_len);
-}
-
-INSTEAD(int, devx_obj_create, struct devx_obj *obj, struct ibv_context *ctx, const void *in,
-	size_t in_len, void *out, size_t out_len)
-{
-	int err = machine_fails("devx_obj_create") ? errno
-						   : machine.command(in, in_len, out, out_len);
-
-	cr_assert_eq(ctx, machine_context);
-	if (!err)
-		machine.made++;
-	obj->handle = err ? NULL : (struct mlx5dv_devx_obj *)&machine;
-	return err;
-}
-
-INSTEAD(int, devx_obj_destroy, struct devx_obj *obj)
-{
-	cr_assert_not_null(obj->handle);
-	if (machine_fails("devx_obj_destroy"))
-		return errno;
-	obj->handle = NULL;
-	machine.made--;
-	return 0;
-}
+FAKE(int, __wrap_devx_umem_reg,
+     (struct devx_umem * umem, struct ibv_context *ctx, void *addr, size_t size, uint32_t how),
+     (uintptr_t)addr % size || size != (size_t)machine.page || !how ? EFAULT
+								    : MAKES("devx_umem_reg"))
+FAKE(int, __wrap_devx_umem_dereg, (struct devx_umem * umem), (void)machine.made--, 0)
+FAKE(int, __wrap_devx_uar_alloc,
+     (struct devx_uar * uar, struct ibv_context *ctx, enum devx_uar_type type),
+     uar->bf_size = type == DEVX_UAR_BF ? 256 : 0,
+     machine_fails("uar") ? errno : MAKES(type == DEVX_UAR_BF ? "bf" : "nc"))
+FAKE(void, __wrap_devx_uar_free, (struct devx_uar * uar), (void)machine.made--)
+FAKE(int, __wrap_mlx5dv_devx_query_eqn,
+     (struct ibv_context * ctx, uint32_t vector, uint32_t *eqn), *eqn = 9 + vector,
+     machine_fails("eqn") ? errno : 0)
 
 /* ---- the whole ---- */
 

@@ -11,6 +11,15 @@
 #include "base/base.h"
 #include "devx/caps.h"
 
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* A function in place of another, of one expression. */
+#define FAKE(type, name, parameters, ...) \
+	type name parameters              \
+	{                                 \
+		return __VA_ARGS__;       \
+	}
+
 struct machine {
 	const char *fails;  /* this call ... */
 	unsigned int after; /* ... after so many that succeed */
@@ -26,6 +35,7 @@ struct machine {
 	uint64_t gid[2]; /* halves of the last of each port */
 	const char *firmware;
 	uint8_t caps[2][DEVX_CAPS_BYTES]; /* GENERAL, GENERAL_2 */
+	uint8_t counted; /* the lower half of the first counter of QUERY_VPORT_COUNTER, QUERY_VNIC_ENV */
 	/* commands: what is sent, what is answered */
 	int (*command)(const uint8_t *in, size_t in_len, uint8_t *out, size_t out_len);
 	struct devx_error error;
