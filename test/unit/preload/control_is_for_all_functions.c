@@ -284,10 +284,13 @@ Test(control, counts_objects)
 	cr_expect_eq(*least, 0);
 	cr_expect_eq(dvkit_emu_objects(least, 0), 4);
 	cr_expect_eq(dvkit_emu_objects(NULL, 7), 4);
+	core_ids_fini(&running[0]->hca.pds);
 	free(running[0]);
 	running[0] = NULL;
 	cr_expect_eq(dvkit_emu_objects(text, sizeof(text)), 3);
 	cr_expect_eq(strchr(text, ';'), NULL);
+	core_ids_fini(&running[1]->hca.pds);
+	core_ids_fini(&running[1]->hca.cqs);
 }
 
 /* ---- lines ---- */
