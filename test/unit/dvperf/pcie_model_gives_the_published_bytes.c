@@ -46,6 +46,7 @@ Test(pcie, two_blocks_and_gathered_data)
 	cr_assert_float_eq(pcie_op_bytes(&op).to_device, 206, 1e-9);
 	op.gathered = 256;
 	cr_assert_float_eq(pcie_op_bytes(&op).to_device, 420, 1e-9);
+	cr_assert_float_eq(pcie_op_bytes(&op).to_host, 26 + 26, 1e-9, "a request each");
 }
 
 /* The last WQE of a batch is written and the others are fetched: 90 + 3 * 64 + 2 * 22 for
