@@ -17,6 +17,7 @@
 #include "core/core.h"
 #include "preload/signals.h"
 #include "preload/watch.h"
+#include "child.h"
 
 static char *page;
 static volatile int handled, informed, fault_signal, steps_asked;
@@ -178,15 +179,8 @@ Test(fault, is_a_step)
 /* The signal by which a child ends in which @act is called. */
 static int ends_by(void (*act)(void))
 {
-	int status;
-	pid_t pid = fork();
+	int status = child(act);
 
-	if (!pid) {
-		alarm(100);
-		act();
-		_exit(0);
-	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "preload/ending.h"
 #include "preload/signals.h"
+#include "child.h"
 #include "running.h"
 
 /* signal(7): their default is to end the process. */
@@ -119,21 +120,6 @@ Test(ending, action_is_the_programs)
 	cr_expect_eq(ending_action(9999, &mine, &old), -1);
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	cr_expect_not(sigismember(&now, SIGTERM), "signals are blocked");
-}
-
-/* The status of a child in which @act is called. */
-static int child(void (*act)(void))
-{
-	int status;
-	pid_t pid = fork();
-
-	if (!pid) {
-		alarm(100);
-		act();
-		_exit(0);
-	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	return status;
 }
 
 static void ends(void)
