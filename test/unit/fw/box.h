@@ -221,6 +221,39 @@ enum { WHY_REGISTER = 52, WHY_READ_ONLY };
 		cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome()); \
 	} while (0)
 
+/* Fields by name: SET(qpc, qpc, F(pd, 3), F(no_sq, 1)) writes them, SHOWS() compares them. */
+struct value {
+	const char *field;
+	uint64_t value;
+};
+
+static UNUSED void write_fields(const char *layout, void *at, const struct value *v, size_t cnt)
+{
+	const struct prm_struct *s = prm_struct(layout);
+
+	for (; cnt--; v++)
+		cr_assert(prm_set(s, at, s->bytes, v->field, v->value), "%s", v->field);
+}
+
+static UNUSED void compare_fields(int line, const char *layout, const void *at,
+				  const struct value *v, size_t cnt)
+{
+	const struct prm_struct *s = prm_struct(layout);
+
+	for (uint64_t is; cnt--; v++) {
+		cr_assert(prm_get(s, at, s->bytes, v->field, &is), "%s", v->field);
+		cr_assert_eq(is, v->value, "line %d: %s is %#llx", line, v->field,
+			     (unsigned long long)is);
+	}
+}
+
+#define F(f, v) ((struct value){ #f, v })
+#define VALUES(...)                              \
+	((const struct value[]){ __VA_ARGS__ }), \
+		sizeof((const struct value[]){ __VA_ARGS__ }) / sizeof(struct value)
+#define SET(s, p, ...)	 write_fields(#s, p, VALUES(__VA_ARGS__))
+#define SHOWS(s, p, ...) compare_fields(__LINE__, #s, p, VALUES(__VA_ARGS__))
+
 /* A byte of a command with which it is refused, and how. */
 struct wrong_byte {
 	size_t at;

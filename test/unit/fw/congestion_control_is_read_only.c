@@ -40,8 +40,8 @@ Test(congestion_control, all_priorities_are_enabled)
 {
 	for (uint32_t priority = 0; priority < 9; priority++) {
 		box(PRM_OP_QUERY_CONG_STATUS);
-		PRM_SET(query_cong_status_in, b.in, cong_protocol, 1 + priority % 2);
-		PRM_SET(query_cong_status_in, b.in, priority, priority);
+		SET(query_cong_status_in, b.in, F(cong_protocol, 1 + priority % 2),
+		    F(priority, priority));
 		cr_expect_eq(execute(), priority < 8 ? FW_OK : FW_BAD_PARAM);
 		if (priority < 8)
 			cr_expect_eq(PRM_GET(query_cong_status_out, b.out, enable), 1);

@@ -120,8 +120,7 @@ static void flow_box(uint32_t id, uint32_t n)
 {
 	box(PRM_OP_QUERY_FLOW_COUNTER);
 	b.out_len += (n ? n : 1) * PRM_SZ(traffic_counter);
-	PRM_SET(query_flow_counter_in, b.in, flow_counter_id, id);
-	PRM_SET(query_flow_counter_in, b.in, num_of_counters, n);
+	SET(query_flow_counter_in, b.in, F(flow_counter_id, id), F(num_of_counters, n));
 }
 
 Test(counters, flow_counters_come_alone_or_in_bulks)

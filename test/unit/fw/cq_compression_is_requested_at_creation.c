@@ -17,9 +17,8 @@ static uint8_t *compressing(uint32_t format, uint32_t ext)
 {
 	uint8_t *cqc = cq_box(uar, eqn);
 
-	PRM_SET(cqc, cqc, cqe_comp_en, 1);
-	PRM_SET(cqc, cqc, mini_cqe_res_format, format);
-	PRM_SET(cqc, cqc, mini_cqe_res_format_ext, ext);
+	SET(cqc, cqc, F(cqe_comp_en, 1), F(mini_cqe_res_format, format),
+	    F(mini_cqe_res_format_ext, ext));
 	return cqc;
 }
 
@@ -81,8 +80,7 @@ Test(compress, padded_entries_are_wide)
 {
 	uint8_t *cqc = cq_box(uar, eqn);
 
-	PRM_SET(cqc, cqc, cqe_sz, 2);
-	PRM_SET(cqc, cqc, log_cq_size, 6);
+	SET(cqc, cqc, F(cqe_sz, 2), F(log_cq_size, 6));
 	cr_assert_eq(created()->cqe_size_log, 7);
 }
 
@@ -91,8 +89,7 @@ static enum fw_status resize(const struct hca_cq *cq)
 	uint8_t *cqc = PRM_ADDR(modify_cq_in, b.in, cq_context);
 
 	box(PRM_OP_MODIFY_CQ);
-	PRM_SET(modify_cq_in, b.in, op_mod, 1);
-	PRM_SET(modify_cq_in, b.in, cqn, cq->cqn);
+	SET(modify_cq_in, b.in, F(op_mod, 1), F(cqn, cq->cqn));
 	PRM_SET(modify_field_select,
 		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 		modify_field_select, 7);

@@ -10,8 +10,7 @@ NEEDS_SUITE(modify_cq);
 static uint8_t *modify_cq(uint32_t cqn, uint16_t op_mod, uint32_t select)
 {
 	box(PRM_OP_MODIFY_CQ);
-	PRM_SET(modify_cq_in, b.in, op_mod, op_mod);
-	PRM_SET(modify_cq_in, b.in, cqn, cqn);
+	SET(modify_cq_in, b.in, F(op_mod, op_mod), F(cqn, cqn));
 	PRM_SET(modify_field_select,
 		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 		modify_field_select, select);
@@ -61,8 +60,7 @@ Test(modify_cq, changes_what_the_mask_names)
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	uint8_t *cqc = modify_cq(n.cq, MODERATE, 2);
 
-	PRM_SET(cqc, cqc, cq_max_count, 9);
-	PRM_SET(cqc, cqc, cq_period, 7);
+	SET(cqc, cqc, F(cq_max_count, 9), F(cq_period, 7));
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(cq->max_count, 9);
 	cr_assert_eq(cq->period, 0);
@@ -116,8 +114,7 @@ Test(modify_cq, moderation_may_come_with_creation)
 	uint8_t *cqc = cq_box(n.uar, n.eq);
 	struct hca_cq *cq;
 
-	PRM_SET(cqc, cqc, cq_period, 16);
-	PRM_SET(cqc, cqc, cq_max_count, 32);
+	SET(cqc, cqc, F(cq_period, 16), F(cq_max_count, 32));
 	cq = hca_cq_find(&hca, made());
 	cr_assert_eq(cq->period, 16);
 	cr_assert_eq(cq->max_count, 32);

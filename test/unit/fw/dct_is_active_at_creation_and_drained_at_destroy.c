@@ -33,9 +33,7 @@ static uint8_t *dct_box(void)
 
 	box(PRM_OP_CREATE_DCT);
 	memcpy(dctc, golden, sizeof(golden));
-	PRM_SET(dctc, dctc, pd, n.pd);
-	PRM_SET(dctc, dctc, cqn, n.cq);
-	PRM_SET(dctc, dctc, srqn_xrqn, rmp);
+	SET(dctc, dctc, F(pd, n.pd), F(cqn, n.cq), F(srqn_xrqn, rmp));
 	return dctc;
 }
 
@@ -189,10 +187,7 @@ static uint8_t *dci_box(void)
 {
 	uint8_t *qpc = qp_box(&n);
 
-	PRM_SET(qpc, qpc, st, DCI);
-	PRM_SET(qpc, qpc, rq_type, 1);
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	SET(qpc, qpc, F(st, DCI), F(rq_type, 1), F(log_rq_size, 0), F(log_rq_stride, 0));
 	b.in_len -= 8; /* the second page */
 	return qpc;
 }
@@ -214,10 +209,7 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_expect_eq(qp->sq.cnt, 64);
 	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	PRM_SET(qpc, qpc, mtu, 3);
-	PRM_SET(qpc, qpc, log_msg_max, 30);
-	PRM_SET(qpc, qpc, atomic_mode, 3);
-	PRM_SET(qpc, qpc, rae, 1);
+	SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30), F(atomic_mode, 3), F(rae, 1));
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RAE);
 	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(qp->mtu, 1024);
@@ -238,8 +230,7 @@ Test(target, initiator_refusals)
 {
 	uint8_t *qpc = dci_box();
 
-	PRM_SET(qpc, qpc, rq_type, 0);
-	PRM_SET(qpc, qpc, log_rq_size, 4);
+	SET(qpc, qpc, F(rq_type, 0), F(log_rq_size, 4));
 	cr_expect_eq(execute(), FW_BAD_PARAM, "with a receive queue");
 	BAD_PARAM(PRM_SET(qpc, dci_box(), log_num_dci_stream_channels, 1),
 		  WHY_UNSUPPORTED);				  /* streams */
@@ -260,8 +251,7 @@ Test(target, initiator_has_its_own_limit_of_reads)
 
 	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	PRM_SET(qpc, qpc, mtu, 3);
-	PRM_SET(qpc, qpc, log_msg_max, 30);
+	SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30));
 	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
 	BAD_PARAM(rts_box(qpn), WHY_VALUE);

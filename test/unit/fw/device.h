@@ -129,13 +129,8 @@ static UNUSED uint8_t *key_box(uint32_t pd, uint64_t start, uint64_t len)
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
 
 	box(PRM_OP_CREATE_MKEY);
-	PRM_SET(mkc, mkc, access_mode_1_0, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
-	PRM_SET(mkc, mkc, pd, pd);
-	PRM_SET(mkc, mkc, start_addr, start);
-	PRM_SET(mkc, mkc, len, len);
+	SET(mkc, mkc, F(access_mode_1_0, 1), F(lr, 1), F(qpn, 0xffffff), F(mkey_7_0, 0x42),
+	    F(pd, pd), F(start_addr, start), F(len, len));
 	return mkc;
 }
 
@@ -145,9 +140,7 @@ static UNUSED uint8_t *pages_key_box(uint32_t pd, unsigned int first, uint64_t s
 {
 	uint8_t *mkc = key_box(pd, start, len);
 
-	PRM_SET(mkc, mkc, lw, 1);
-	PRM_SET(mkc, mkc, log_page_size, 12);
-	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	SET(mkc, mkc, F(lw, 1), F(log_page_size, 12), F(translations_octword_size, 1));
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
 	pas(page(first));
 	pas(start % 4096 + len > 4096 ? page(first + 1) : 0);
@@ -178,9 +171,7 @@ static UNUSED void eq_box(uint32_t uar)
 	uint8_t *eqc = PRM_ADDR(create_eq_in, b.in, eq_context_entry);
 
 	box(PRM_OP_CREATE_EQ);
-	PRM_SET(eqc, eqc, log_eq_size, 6);
-	PRM_SET(eqc, eqc, uar_page, uar);
-	PRM_SET(eqc, eqc, intr, 2);
+	SET(eqc, eqc, F(log_eq_size, 6), F(uar_page, uar), F(intr, 2));
 	PRM_SET(create_eq_in, b.in, event_bitmask, 1 << 4);
 	pas(page(0));
 }
@@ -197,10 +188,8 @@ static UNUSED uint8_t *cq_box(uint32_t uar, uint32_t eqn)
 	uint8_t *cqc = PRM_ADDR(create_cq_in, b.in, cq_context);
 
 	box(PRM_OP_CREATE_CQ);
-	PRM_SET(cqc, cqc, log_cq_size, 7);
-	PRM_SET(cqc, cqc, uar_page, uar);
-	PRM_SET(cqc, cqc, c_eqn_or_apu_element, eqn);
-	PRM_SET(cqc, cqc, dbr_addr, (uintptr_t)dbrec);
+	SET(cqc, cqc, F(log_cq_size, 7), F(uar_page, uar), F(c_eqn_or_apu_element, eqn),
+	    F(dbr_addr, (uintptr_t)dbrec));
 	pas(page(1));
 	pas(page(2));
 	return cqc;
@@ -247,16 +236,9 @@ static UNUSED uint8_t *qp_box(const struct needs *n)
 	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
 
 	box(PRM_OP_CREATE_QP);
-	PRM_SET(qpc, qpc, pm_state, 3);
-	PRM_SET(qpc, qpc, pd, n->pd);
-	PRM_SET(qpc, qpc, log_rq_size, 4);
-	PRM_SET(qpc, qpc, log_rq_stride, 2);
-	PRM_SET(qpc, qpc, log_sq_size, 6);
-	PRM_SET(qpc, qpc, uar_page, n->uar);
-	PRM_SET(qpc, qpc, user_index, 0x123456);
-	PRM_SET(qpc, qpc, cqn_snd, n->cq);
-	PRM_SET(qpc, qpc, cqn_rcv, n->cq);
-	PRM_SET(qpc, qpc, dbr_addr, (uintptr_t)dbrec);
+	SET(qpc, qpc, F(pm_state, 3), F(pd, n->pd), F(log_rq_size, 4), F(log_rq_stride, 2),
+	    F(log_sq_size, 6), F(uar_page, n->uar), F(user_index, 0x123456), F(cqn_snd, n->cq),
+	    F(cqn_rcv, n->cq), F(dbr_addr, (uintptr_t)dbrec));
 	pas(page(3));
 	pas(page(4));
 	return qpc;
@@ -289,8 +271,7 @@ static UNUSED void init_box(uint32_t qpn)
 {
 	uint8_t *qpc = modify_box(PRM_OP_RST2INIT_QP, qpn);
 
-	PRM_SET(qpc, qpc, pm_state, 3);
-	PRM_SET(qpc, qpc, rwe, 1);
+	SET(qpc, qpc, F(pm_state, 3), F(rwe, 1));
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 }
 
@@ -298,20 +279,11 @@ static UNUSED uint8_t *rtr_box(uint32_t qpn)
 {
 	uint8_t *qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
 
-	PRM_SET(qpc, qpc, mtu, 3);
-	PRM_SET(qpc, qpc, log_msg_max, 30);
-	PRM_SET(qpc, qpc, remote_qpn, 0x60041);
-	PRM_SET(qpc, qpc, next_rcv_psn, 0xabcdef);
-	PRM_SET(qpc, qpc, log_rra_max, 2);
-	PRM_SET(qpc, qpc, min_rnr_nak, 12);
-	PRM_SET(ads, ADS(qpc), src_addr_index, 3);
-	PRM_SET(ads, ADS(qpc), hop_limit, 64);
-	PRM_SET(ads, ADS(qpc), tclass, 0x68);
-	PRM_SET(ads, ADS(qpc), flow_label, 0x12345);
-	PRM_SET(ads, ADS(qpc), udp_sport, 0xc123);
-	PRM_SET(ads, ADS(qpc), rmac_47_32, 0x0200);
-	PRM_SET(ads, ADS(qpc), rmac_31_0, 0x00000006);
-	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
+	SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30), F(remote_qpn, 0x60041),
+	    F(next_rcv_psn, 0xabcdef), F(log_rra_max, 2), F(min_rnr_nak, 12));
+	SET(ads, ADS(qpc), F(src_addr_index, 3), F(hop_limit, 64), F(tclass, 0x68),
+	    F(flow_label, 0x12345), F(udp_sport, 0xc123), F(rmac_47_32, 0x0200),
+	    F(rmac_31_0, 0x00000006), F(vhca_port_num, 1));
 	memset(PRM_ADDR(ads, ADS(qpc), rgid_rip), 0x77, 16);
 	return qpc;
 }
@@ -320,10 +292,8 @@ static UNUSED uint8_t *rts_box(uint32_t qpn)
 {
 	uint8_t *qpc = modify_box(PRM_OP_RTR2RTS_QP, qpn);
 
-	PRM_SET(qpc, qpc, next_send_psn, 0x123);
-	PRM_SET(qpc, qpc, log_sra_max, 1);
-	PRM_SET(qpc, qpc, retry_count, 7);
-	PRM_SET(qpc, qpc, rnr_retry, 6);
+	SET(qpc, qpc, F(next_send_psn, 0x123), F(log_sra_max, 1), F(retry_count, 7),
+	    F(rnr_retry, 6));
 	PRM_SET(ads, ADS(qpc), ack_timeout, 14);
 	return qpc;
 }

@@ -55,9 +55,7 @@ Test(dumps, less_is_taken)
 {
 	uint8_t *gen = group(PRM_CAP_GENERAL, true);
 
-	PRM_SET(cmd_hca_cap, gen, log_max_qp, 10);
-	PRM_SET(cmd_hca_cap, gen, xrc, 0);
-	PRM_SET(cmd_hca_cap, gen, device_frequency_khz, 1000000);
+	SET(cmd_hca_cap, gen, F(log_max_qp, 10), F(xrc, 0), F(device_frequency_khz, 1000000));
 	PRM_SET(atomic_caps, group(PRM_CAP_ATOMIC, true), atomic_operations, 1);
 	fw_image_bound(&img, note, &img);
 	cr_assert_str_empty(said);

@@ -77,9 +77,7 @@ Test(own, qp_for_umr_goes_to_rts_without_a_path)
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	PRM_SET(qpc, qpc, st, REG_UMR);
-	PRM_SET(qpc, qpc, mtu, 5);
-	PRM_SET(qpc, qpc, log_msg_max, 12);
+	SET(qpc, qpc, F(st, REG_UMR), F(mtu, 5), F(log_msg_max, 12));
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	qpc = modify_box(PRM_OP_RTR2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, st, REG_UMR);
@@ -102,8 +100,7 @@ Test(own, sq_may_have_no_tis)
 	cr_assert_eq(execute(), FW_OK);
 	PRM_SET(sqc, sqc, tis_lst_sz, 1);
 	cr_assert_eq(execute(), FW_BAD_RES, "one that is not there");
-	PRM_SET(sqc, sqc, tis_lst_sz, 0);
-	PRM_SET(sqc, sqc, tis_num_0, 5);
+	SET(sqc, sqc, F(tis_lst_sz, 0), F(tis_num_0, 5));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
@@ -113,8 +110,7 @@ Test(own, drop_rq_has_no_pd)
 
 	PRM_SET(wq, wq, uar_page, 0);
 	PRM_SET(rqc, rqc, vsd, 1);
-	PRM_SET(wq, wq, pd, 0);
-	PRM_SET(wq, wq, end_padding_mode, 1);
+	SET(wq, wq, F(pd, 0), F(end_padding_mode, 1));
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	PRM_SET(wq, wq, pd, n.pd + 1);
 	cr_assert_eq(execute(), FW_BAD_RES, "one that is not there");

@@ -32,10 +32,10 @@ static const uint8_t *now(void)
 static enum fw_status loopback(bool uc, bool mc)
 {
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
-	PRM_SET(modify_nic_vport_field_select, fields(), disable_uc_local_lb, 1);
-	PRM_SET(modify_nic_vport_field_select, fields(), disable_mc_local_lb, 1);
-	PRM_SET(nic_vport_context, context(), disable_uc_local_lb, uc);
-	PRM_SET(nic_vport_context, context(), disable_mc_local_lb, mc);
+	SET(modify_nic_vport_field_select, fields(), F(disable_uc_local_lb, 1),
+	    F(disable_mc_local_lb, 1));
+	SET(nic_vport_context, context(), F(disable_uc_local_lb, uc),
+	    F(disable_mc_local_lb, mc));
 	return execute();
 }
 
@@ -59,8 +59,7 @@ Test(driver, only_selected_fields_change)
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1024 + 96 + 22);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), roce_en), 1);
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
-	PRM_SET(modify_nic_vport_field_select, fields(), mtu, 1);
-	PRM_SET(modify_nic_vport_field_select, fields(), roce_en, 1);
+	SET(modify_nic_vport_field_select, fields(), F(mtu, 1), F(roce_en, 1));
 	PRM_SET(nic_vport_context, context(), mtu, 1522);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1522);
@@ -147,8 +146,7 @@ static enum fw_status list(uint32_t type, uint32_t n, const char *entries)
 {
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
 	PRM_SET(modify_nic_vport_field_select, fields(), addresses_list, 1);
-	PRM_SET(nic_vport_context, context(), allowed_list_type, type);
-	PRM_SET(nic_vport_context, context(), allowed_list_size, n);
+	SET(nic_vport_context, context(), F(allowed_list_type, type), F(allowed_list_size, n));
 	b.in_len += from_hex(b.in + b.in_len, entries);
 	return execute();
 }

@@ -21,8 +21,7 @@ Test(objects, a_definer_is_shown_as_it_was_made)
 	const uint8_t *shown;
 	uint32_t id;
 
-	PRM_SET(match_definer, obj, format_id, 22);
-	PRM_SET(match_definer, obj, format_select_byte4, 9);
+	SET(match_definer, obj, F(format_id, 22), F(format_select_byte4, 9));
 	PRM_SET_AT(match_definer, obj, match_mask, 15, 0xabcd);
 	id = created();
 	shown = queried(PRM_OBJ_MATCH_DEFINER, id, PRM_SZ(match_definer));
@@ -41,9 +40,8 @@ Test(objects, a_key_is_not_returned_and_holds_its_pd)
 	uint8_t *obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));
 	const uint8_t *shown;
 
-	PRM_SET(encryption_key_obj, obj, pd, pd);
-	PRM_SET(encryption_key_obj, obj, key_purpose, 3);
-	PRM_SET(encryption_key_obj, obj, opaque, 0x1122334455667788);
+	SET(encryption_key_obj, obj, F(pd, pd), F(key_purpose, 3),
+	    F(opaque, 0x1122334455667788));
 	memset(PRM_ADDR(encryption_key_obj, obj, key), 0x5a, 128);
 	id = created();
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);

@@ -246,14 +246,9 @@ static uint8_t *rtc_box(void)
 {
 	uint8_t *o = create_box(RTC, 0x80);
 
-	PRM_SET(rtc, o, pd, pd->pdn);
-	PRM_SET(rtc, o, log_depth, 4);
-	PRM_SET(rtc, o, log_hash_size, 3);
-	PRM_SET(rtc, o, ste_format_0, 4);
-	PRM_SET(rtc, o, match_definer_0, 15);
-	PRM_SET(rtc, o, stc_id, stcs);
-	PRM_SET(rtc, o, ste_table_base_id, stes);
-	PRM_SET(rtc, o, miss_flow_table_id, end);
+	SET(rtc, o, F(pd, pd->pdn), F(log_depth, 4), F(log_hash_size, 3), F(ste_format_0, 4),
+	    F(match_definer_0, 15), F(stc_id, stcs), F(ste_table_base_id, stes),
+	    F(miss_flow_table_id, end));
 	return o;
 }
 

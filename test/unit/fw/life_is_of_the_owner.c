@@ -100,8 +100,7 @@ enum { FAIL, SUCCESS, RETURN }; /* op_mod of MANAGE_PAGES */
 static void pages_box(uint32_t op_mod, uint32_t n)
 {
 	box(PRM_OP_MANAGE_PAGES);
-	PRM_SET(manage_pages_in, b.in, op_mod, op_mod);
-	PRM_SET(manage_pages_in, b.in, input_num_entries, n);
+	SET(manage_pages_in, b.in, F(op_mod, op_mod), F(input_num_entries, n));
 }
 
 static void give_box(uint32_t first, uint32_t n)
@@ -173,14 +172,13 @@ Test(life_pages, are_of_the_function_itself)
 	BOX_REFUSED(pages_box(3, 0), FW_BAD_PARAM, WHY_OP_MOD);
 	for (int of = 0; of < 4; of++) { /* function_id, embedded_cpu_function */
 		pages_box(SUCCESS, 0);
-		PRM_SET(manage_pages_in, b.in, function_id, of & 1);
-		PRM_SET(manage_pages_in, b.in, embedded_cpu_function, of >> 1);
+		SET(manage_pages_in, b.in, F(function_id, of & 1),
+		    F(embedded_cpu_function, of >> 1));
 		if (of)
 			REFUSED(FW_BAD_PARAM, WHY_VHCA);
 		box(PRM_OP_QUERY_PAGES);
-		PRM_SET(query_pages_in, b.in, op_mod, PRM_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES);
-		PRM_SET(query_pages_in, b.in, function_id, of & 1);
-		PRM_SET(query_pages_in, b.in, embedded_cpu_function, of >> 1);
+		SET(query_pages_in, b.in, F(op_mod, PRM_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES),
+		    F(function_id, of & 1), F(embedded_cpu_function, of >> 1));
 		if (of)
 			REFUSED(FW_BAD_PARAM, WHY_VHCA);
 		else

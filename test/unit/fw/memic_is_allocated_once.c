@@ -11,9 +11,8 @@ PD_SUITE(memic);
 static void alloc_box(uint64_t start, uint32_t range, uint32_t size)
 {
 	box(PRM_OP_ALLOC_MEMIC);
-	PRM_SET(alloc_memic_in, b.in, range_start_addr, start);
-	PRM_SET(alloc_memic_in, b.in, range_size, range);
-	PRM_SET(alloc_memic_in, b.in, memic_size, size);
+	SET(alloc_memic_in, b.in, F(range_start_addr, start), F(range_size, range),
+	    F(memic_size, size));
 }
 
 static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
@@ -25,8 +24,7 @@ static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
 static enum fw_status dealloc(uint64_t addr, uint32_t size)
 {
 	box(PRM_OP_DEALLOC_MEMIC);
-	PRM_SET(dealloc_memic_in, b.in, memic_start_addr, addr);
-	PRM_SET(dealloc_memic_in, b.in, memic_size, size);
+	SET(dealloc_memic_in, b.in, F(memic_start_addr, addr), F(memic_size, size));
 	return execute();
 }
 
@@ -34,8 +32,7 @@ static uint8_t *memic_key_box(uint64_t start, uint64_t len)
 {
 	uint8_t *mkc = key_box(pdn, start, len);
 
-	PRM_SET(mkc, mkc, access_mode_4_2, 1);
-	PRM_SET(mkc, mkc, lw, 1);
+	SET(mkc, mkc, F(access_mode_4_2, 1), F(lw, 1));
 	return mkc;
 }
 

@@ -12,8 +12,7 @@ static uint8_t *mkey_box(void)
 {
 	uint8_t *mkc = pages_key_box(pdn, 0, page(0) + OFFSET, LEN);
 
-	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, rr, 1);
+	SET(mkc, mkc, F(umr_en, 1), F(rr, 1));
 	return mkc;
 }
 
@@ -86,10 +85,7 @@ Test(mkey, the_whole_space_is_for_the_driver)
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 0);
 	memset(b.in + PRM_SZ(create_mkey_in), 0, 16);
 	b.in_len = PRM_SZ(create_mkey_in);
-	PRM_SET(mkc, mkc, length64, 1);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, qpn, 0xffffff);
-	PRM_SET(mkc, mkc, pd, pdn);
+	SET(mkc, mkc, F(length64, 1), F(lr, 1), F(qpn, 0xffffff), F(pd, pdn));
 	pages[7][5] = 0x99;
 	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 				.key = made() << 8,
@@ -175,11 +171,8 @@ Test(mkey, all_addresses_on_demand)
 
 	b.in_len = PRM_SZ(create_mkey_in);
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 0);
-	PRM_SET(mkc, mkc, translations_octword_size, 0);
-	PRM_SET(mkc, mkc, log_page_size, 0);
-	PRM_SET(mkc, mkc, start_addr, 0);
-	PRM_SET(mkc, mkc, len, 0);
-	PRM_SET(mkc, mkc, length64, 1);
+	SET(mkc, mkc, F(translations_octword_size, 0), F(log_page_size, 0), F(start_addr, 0),
+	    F(len, 0), F(length64, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM, "without pg_access");
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	pages[6][77] = 0x88;

@@ -21,16 +21,14 @@ static uint8_t *list_box(uint32_t mode, uint32_t entries)
 	uint8_t *mkc = key_box(pdn, 0x1000, 8192);
 
 	uid(u);
-	PRM_SET(mkc, mkc, access_mode_1_0, mode);
-	PRM_SET(mkc, mkc, mkey_7_0, 0);
-	PRM_SET(mkc, mkc, translations_octword_size, entries);
+	SET(mkc, mkc, F(access_mode_1_0, mode), F(mkey_7_0, 0),
+	    F(translations_octword_size, entries));
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, entries);
 	if (mode == KSM)
 		PRM_SET(mkc, mkc, log_entity_size, 12);
 	for (uint32_t i = 0; i < entries; i++) {
-		PRM_SET(klm, b.in + b.in_len, byte_count, 4096);
-		PRM_SET(klm, b.in + b.in_len, mkey, 0x12300 + i);
-		PRM_SET(klm, b.in + b.in_len, address, 0x100000 * i);
+		SET(klm, b.in + b.in_len, F(byte_count, 4096), F(mkey, 0x12300 + i),
+		    F(address, 0x100000 * i));
 		b.in_len += 16;
 	}
 	return mkc;
@@ -111,11 +109,8 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 	struct hca_mkey *m;
 	struct mem_ref r;
 
-	PRM_SET(mkc, mkc, free, 1);
-	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, start_addr, 0);
-	PRM_SET(mkc, mkc, len, 0);
-	PRM_SET(mkc, mkc, translations_octword_size, 8);
+	SET(mkc, mkc, F(free, 1), F(umr_en, 1), F(start_addr, 0), F(len, 0),
+	    F(translations_octword_size, 8));
 	m = create_mkey();
 	cr_assert(m->free && m->umr_en && !m->window);
 	cr_assert_eq(m->capacity, 8);

@@ -34,11 +34,9 @@ static uint8_t *mkey_box(void)
 	uint8_t *mkc = key_box(pdn, 0x7f0000000100, LEN);
 
 	uid(u);
-	PRM_SET(mkc, mkc, lw, 1);
-	PRM_SET(mkc, mkc, rw, 1);
-	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
-	PRM_SET(create_mkey_in, b.in, mkey_umem_id, umem);
-	PRM_SET(create_mkey_in, b.in, mkey_umem_offset, 0x1100);
+	SET(mkc, mkc, F(lw, 1), F(rw, 1));
+	SET(create_mkey_in, b.in, F(mkey_umem_valid, 1), F(mkey_umem_id, umem),
+	    F(mkey_umem_offset, 0x1100));
 	return mkc;
 }
 
@@ -70,9 +68,7 @@ Test(umem_mkey, golden_inbox)
 
 	box(PRM_OP_CREATE_UMEM);
 	uid(u);
-	PRM_SET(umem, m, log_page_size, 9);
-	PRM_SET(umem, m, page_offset, 0x23000);
-	PRM_SET(umem, m, num_of_mtt, 2);
+	SET(umem, m, F(log_page_size, 9), F(page_offset, 0x23000), F(num_of_mtt, 2));
 	pas(0x40000000 | 3);
 	pas(0x40200000 | 3);
 	umem = made();
@@ -176,10 +172,10 @@ Test(umem_mkey, counts_and_page_size_are_not_read)
 	for (int i = 0; i < 3; i++) {
 		uint8_t *mkc = mkey_box();
 
-		PRM_SET(mkc, mkc, log_page_size, i ? 12 : 0);
-		PRM_SET(mkc, mkc, translations_octword_size, counts[i]);
-		PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, counts[i]);
-		PRM_SET(create_mkey_in, b.in, pg_access, i & 1);
+		SET(mkc, mkc, F(log_page_size, i ? 12 : 0),
+		    F(translations_octword_size, counts[i]));
+		SET(create_mkey_in, b.in, F(translations_octword_actual_size, counts[i]),
+		    F(pg_access, i & 1));
 		create_mkey();
 	}
 }

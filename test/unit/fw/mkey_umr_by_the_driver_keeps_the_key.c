@@ -8,9 +8,7 @@ static struct hca_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, u
 {
 	uint8_t *mkc = pages_key_box(pd, n, page(n), len);
 
-	PRM_SET(mkc, mkc, lw, n == 2);
-	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, mkey_7_0, variant);
+	SET(mkc, mkc, F(lw, n == 2), F(umr_en, 1), F(mkey_7_0, variant));
 	return core_ids_get(&hca.mkeys, made());
 }
 

@@ -10,11 +10,8 @@ static uint8_t *window_box(void)
 {
 	uint8_t *mkc = key_box(pdn, 0, 0);
 
-	PRM_SET(mkc, mkc, free, 1);
-	PRM_SET(mkc, mkc, access_mode_1_0, 2);
-	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, en_rinval, 1);
-	PRM_SET(mkc, mkc, translations_octword_size, 4);
+	SET(mkc, mkc, F(free, 1), F(access_mode_1_0, 2), F(umr_en, 1), F(en_rinval, 1),
+	    F(translations_octword_size, 4));
 	return mkc;
 }
 

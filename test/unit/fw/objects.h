@@ -13,8 +13,7 @@ static UNUSED uint8_t *object_box(uint32_t opcode, uint32_t type, uint32_t id, s
 	box(opcode);
 	b.in_len = HDR + bytes;
 	b.out_len = HDR;
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
-	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
+	SET(general_obj_in_cmd_hdr, b.in, F(obj_type, type), F(obj_id, id));
 	return b.in + HDR;
 }
 

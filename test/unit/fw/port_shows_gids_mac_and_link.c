@@ -12,10 +12,8 @@ static uint8_t *gid_box(uint32_t index)
 	PRM_SET(set_roce_address_in, b.in, roce_address_index, index);
 	addr[0] = 0x20;
 	addr[15] = 0x01;
-	PRM_SET(roce_addr_layout, addr, source_mac_47_32, 0x0255);
-	PRM_SET(roce_addr_layout, addr, source_mac_31_0, 0x01020304);
-	PRM_SET(roce_addr_layout, addr, roce_l3_type, 1);
-	PRM_SET(roce_addr_layout, addr, roce_version, 2);
+	SET(roce_addr_layout, addr, F(source_mac_47_32, 0x0255), F(source_mac_31_0, 0x01020304),
+	    F(roce_l3_type, 1), F(roce_version, 2));
 	return addr;
 }
 
@@ -99,10 +97,8 @@ static uint8_t *ptys_box(void)
 	box(PRM_OP_ACCESS_REG);
 	b.in_len += PRM_SZ(ptys_reg);
 	b.out_len += PRM_SZ(ptys_reg);
-	PRM_SET(access_register_in, b.in, op_mod, 1);
-	PRM_SET(access_register_in, b.in, register_id, 0x5004);
-	PRM_SET(ptys_reg, reg, local_port, 1);
-	PRM_SET(ptys_reg, reg, proto_mask, 4);
+	SET(access_register_in, b.in, F(op_mod, 1), F(register_id, 0x5004));
+	SET(ptys_reg, reg, F(local_port, 1), F(proto_mask, 4));
 	return reg;
 }
 
@@ -138,8 +134,7 @@ static uint8_t *user_box(uint32_t id, size_t bytes)
 	uid(u);
 	b.in_len += bytes;
 	b.out_len += bytes;
-	PRM_SET(access_register_in, b.in, op_mod, 1);
-	PRM_SET(access_register_in, b.in, register_id, id);
+	SET(access_register_in, b.in, F(op_mod, 1), F(register_id, id));
 	b.in[PRM_SZ(access_register_in) + 1] = 1; /* local_port is there in all of them */
 	return b.in + PRM_SZ(access_register_in);
 }

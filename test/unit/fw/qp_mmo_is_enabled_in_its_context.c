@@ -26,8 +26,7 @@ static uint8_t *create_qp_box_with_mmo(bool mmo)
 static uint8_t *enable_box(uint32_t qpn)
 {
 	modify_box(PRM_OP_INIT2INIT_QP, qpn);
-	PRM_SET(init2init_qp_in, b.in, qpc_ext, 1);
-	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 1 << 3);
+	SET(init2init_qp_in, b.in, F(qpc_ext, 1), F(opt_param_mask_95_32, 1 << 3));
 	PRM_SET(qpc_ext, b.in + b.in_len, mmo, 1);
 	b.in_len += PRM_SZ(qpc_ext);
 	return b.in + PRM_SZ(init2init_qp_in);

@@ -64,10 +64,7 @@ Test(send_record, is_not_asked_for_if_nothing_reads_it)
 {
 	uint8_t *qpc = qp_box(&n);
 
-	PRM_SET(qpc, qpc, rq_type, 3);
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
-	PRM_SET(qpc, qpc, dbr_addr, 0);
+	SET(qpc, qpc, F(rq_type, 3), F(log_rq_size, 0), F(log_rq_stride, 0), F(dbr_addr, 0));
 	b.in_len -= 8; /* one page is enough */
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050013);

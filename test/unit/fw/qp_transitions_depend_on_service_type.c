@@ -19,13 +19,8 @@ static uint8_t *target_box(uint32_t xrcd)
 	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
 
 	box(PRM_OP_CREATE_QP);
-	PRM_SET(qpc, qpc, st, XRC);
-	PRM_SET(qpc, qpc, pm_state, 3);
-	PRM_SET(qpc, qpc, pd, n.pd);
-	PRM_SET(qpc, qpc, no_sq, 1);
-	PRM_SET(qpc, qpc, rq_type, 1);
-	PRM_SET(qpc, qpc, user_index, 0xffffff);
-	PRM_SET(qpc, qpc, xrcd, xrcd);
+	SET(qpc, qpc, F(st, XRC), F(pm_state, 3), F(pd, n.pd), F(no_sq, 1), F(rq_type, 1),
+	    F(user_index, 0xffffff), F(xrcd, xrcd));
 	return qpc;
 }
 
@@ -42,15 +37,13 @@ static void ud_to(uint32_t qpn, int state)
 {
 	uint8_t *qpc = change(PRM_OP_RST2INIT_QP, qpn, UD);
 
-	PRM_SET(qpc, qpc, pm_state, 3);
-	PRM_SET(qpc, qpc, q_key, 0x11111111);
+	SET(qpc, qpc, F(pm_state, 3), F(q_key, 0x11111111));
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 	cr_assert_eq(execute(), FW_OK);
 	if (state < PRM_QPC_STATE_RTR)
 		return;
 	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
-	PRM_SET(qpc, qpc, mtu, 5);
-	PRM_SET(qpc, qpc, log_msg_max, 12);
+	SET(qpc, qpc, F(mtu, 5), F(log_msg_max, 12));
 	cr_assert_eq(execute(), FW_OK);
 	if (state < PRM_QPC_STATE_RTS)
 		return;
@@ -126,8 +119,7 @@ Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
 
 	BOX_OK(WITH(init_box(qpn), PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC)));
 	rtr_box(qpn);
-	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
-	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), mtu, 5);
+	SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), F(st, UC), F(mtu, 5));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
@@ -158,10 +150,7 @@ Test(service, xrc_initiator_has_a_send_queue)
 
 	PRM_SET(qpc, qpc, st, XRC);
 	cr_assert_eq(execute(), FW_BAD_PARAM, "with a receive queue");
-	PRM_SET(qpc, qpc, rq_type, 1);
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
-	PRM_SET(qpc, qpc, cqn_rcv, 0);
+	SET(qpc, qpc, F(rq_type, 1), F(log_rq_size, 0), F(log_rq_stride, 0), F(cqn_rcv, 0));
 	b.in_len -= 8;
 	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->scq->cqn, n.cq);

@@ -195,11 +195,8 @@ Test(states, init_refusals)
 		  WHY_RESERVED); /* the dword after log_ack_req_freq's: nameless */
 	/* attributes that mlx5_ib repeats are accepted */
 	init_box(qpn);
-	PRM_SET(qpc, qpc, pd, n.pd);
-	PRM_SET(qpc, qpc, cqn_snd, n.cq);
-	PRM_SET(qpc, qpc, cqn_rcv, n.cq);
-	PRM_SET(qpc, qpc, dbr_addr, (uintptr_t)dbrec);
-	PRM_SET(qpc, qpc, log_ack_req_freq, 8);
+	SET(qpc, qpc, F(pd, n.pd), F(cqn_snd, n.cq), F(cqn_rcv, n.cq),
+	    F(dbr_addr, (uintptr_t)dbrec), F(log_ack_req_freq, 8));
 	cr_assert_eq(execute(), FW_OK);
 }
 
@@ -234,10 +231,7 @@ Test(states, optional_parts_need_their_bit)
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert(qp->rwe && !qp->rre);
 	qpc = rts_box(qpn);
-	PRM_SET(qpc, qpc, rre, 1);
-	PRM_SET(qpc, qpc, rae, 1);
-	PRM_SET(qpc, qpc, atomic_mode, 1);
-	PRM_SET(qpc, qpc, min_rnr_nak, 20);
+	SET(qpc, qpc, F(rre, 1), F(rae, 1), F(atomic_mode, 1), F(min_rnr_nak, 20));
 	PRM_SET(rtr2rts_qp_in, b.in, opt_param_mask, RRE | RAE);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert(qp->rwe && qp->rre && qp->rae);

@@ -163,8 +163,7 @@ Test(queue_of_qp, qp_without_a_queue)
 
 	PRM_SET(qpc, qpc, rq_type, 3);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE); /* with a size of the queue that is not there */
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	SET(qpc, qpc, F(log_rq_size, 0), F(log_rq_stride, 0));
 	REFUSED(FW_BAD_PARAM, WHY_PAS); /* the send queue needs one page only */
 	memset(b.in + b.in_len - 8, 0, 8);
 	qp = hca_qp_find(&hca, made());
@@ -173,10 +172,7 @@ Test(queue_of_qp, qp_without_a_queue)
 	cr_assert_eq(qp->sq.offset, 0);
 
 	qpc = qp_box(&n);
-	PRM_SET(qpc, qpc, rq_type, 3);
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
-	PRM_SET(qpc, qpc, no_sq, 1);
+	SET(qpc, qpc, F(rq_type, 3), F(log_rq_size, 0), F(log_rq_stride, 0), F(no_sq, 1));
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	PRM_SET(qpc, qpc, log_sq_size, 0);
 	b.in_len = PRM_SZ(create_qp_in);
@@ -189,19 +185,16 @@ Test(queue_of_qp, data_in_the_cqe)
 {
 	uint8_t *qpc = qp_box(&n), *cqc;
 
-	PRM_SET(qpc, qpc, cs_req, 0x11);
-	PRM_SET(qpc, qpc, cs_res, 1);
+	SET(qpc, qpc, F(cs_req, 0x11), F(cs_res, 1));
 	cr_assert_eq(execute(), FW_OK);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 2), WHY_VALUE);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_req, 0x22), WHY_VALUE);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 3), WHY_VALUE);
 	cqc = cq_box(n.uar, n.eq);
-	PRM_SET(cqc, cqc, cqe_sz, 1);
-	PRM_SET(cqc, cqc, log_cq_size, 6);
+	SET(cqc, cqc, F(cqe_sz, 1), F(log_cq_size, 6));
 	n.cq = made();
 	qpc = qp_box(&n);
-	PRM_SET(qpc, qpc, cs_req, 0x22);
-	PRM_SET(qpc, qpc, cs_res, 2);
+	SET(qpc, qpc, F(cs_req, 0x22), F(cs_res, 2));
 	cr_assert_eq(execute(), FW_OK);
 }
 

@@ -40,13 +40,9 @@ static UNUSED uint8_t *wq_box(uint32_t opcode, const struct needs *of)
 	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
 
 	box(opcode);
-	PRM_SET(wq, wq, wq_type, 1);
-	PRM_SET(wq, wq, pd, of->pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 6);
-	PRM_SET(sqc, ctx, cqn, of->cq);
-	PRM_SET(sqc, ctx, user_index, 0xabcdef);
+	SET(wq, wq, F(wq_type, 1), F(pd, of->pd), F(dbr_addr, (uintptr_t)record),
+	    F(log_wq_stride, 6), F(log_wq_sz, 6));
+	SET(sqc, ctx, F(cqn, of->cq), F(user_index, 0xabcdef));
 	pas(page(5));
 	return ctx;
 }
@@ -55,9 +51,7 @@ static UNUSED uint8_t *sq_box(const struct needs *of, uint32_t tisn)
 {
 	uint8_t *sqc = wq_box(PRM_OP_CREATE_SQ, of);
 
-	PRM_SET(sqc, sqc, flush_in_error_en, 1);
-	PRM_SET(sqc, sqc, tis_lst_sz, 1);
-	PRM_SET(sqc, sqc, tis_num_0, tisn);
+	SET(sqc, sqc, F(flush_in_error_en, 1), F(tis_lst_sz, 1), F(tis_num_0, tisn));
 	PRM_SET(wq, PRM_ADDR(sqc, sqc, wq), uar_page, of->uar);
 	return sqc;
 }
@@ -88,8 +82,7 @@ static UNUSED uint8_t *tir_box(uint32_t td, uint32_t rqn)
 	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
 
 	box(PRM_OP_CREATE_TIR);
-	PRM_SET(tirc, tirc, inline_rqn, rqn);
-	PRM_SET(tirc, tirc, transport_domain, td);
+	SET(tirc, tirc, F(inline_rqn, rqn), F(transport_domain, td));
 	return tirc;
 }
 
@@ -106,10 +99,8 @@ static UNUSED uint8_t *rmp_box(uint32_t pd)
 
 	box(PRM_OP_CREATE_RMP);
 	PRM_SET(rmpc, rmpc, state, 1);
-	PRM_SET(wq, wq, pd, pd);
-	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 7);
+	SET(wq, wq, F(pd, pd), F(dbr_addr, (uintptr_t)record), F(log_wq_stride, 6),
+	    F(log_wq_sz, 7));
 	pas(page(5));
 	pas(page(6));
 	return wq;

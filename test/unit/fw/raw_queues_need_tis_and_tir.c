@@ -17,8 +17,7 @@ static uint8_t *sq_wq_box(const struct needs *n, uint32_t tisn)
 static enum fw_status modify_state(uint32_t opcode, uint32_t n, uint32_t from, uint32_t to)
 {
 	box(opcode);
-	PRM_SET(modify_sq_in, b.in, sq_state, from);
-	PRM_SET(modify_sq_in, b.in, sqn, n);
+	SET(modify_sq_in, b.in, F(sq_state, from), F(sqn, n));
 	PRM_SET(sqc, PRM_ADDR(modify_sq_in, b.in, ctx), state, to);
 	return execute();
 }
@@ -93,9 +92,8 @@ Test(raw, wqes_of_a_ring_are_whole_on_its_pages)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint8_t *wq = rq_wq_box(&n);
 
-		PRM_SET(wq, wq, log_wq_sz, 2);
-		PRM_SET(wq, wq, log_wq_stride, rows[i].log_stride);
-		PRM_SET(wq, wq, page_offset, rows[i].offset);
+		SET(wq, wq, F(log_wq_sz, 2), F(log_wq_stride, rows[i].log_stride),
+		    F(page_offset, rows[i].offset));
 		if (rows[i].whole)
 			cr_expect_eq(execute(), FW_OK, "row %zu: %#x", i, syndrome());
 		else

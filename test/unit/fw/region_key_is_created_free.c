@@ -12,10 +12,8 @@ static uint8_t *free_box(void)
 {
 	uint8_t *mkc = key_box(pdn, 0, 0);
 
-	PRM_SET(mkc, mkc, free, 1);
-	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, translations_octword_size, 2);
-	PRM_SET(mkc, mkc, log_page_size, 12);
+	SET(mkc, mkc, F(free, 1), F(umr_en, 1), F(translations_octword_size, 2),
+	    F(log_page_size, 12));
 	return mkc;
 }
 
@@ -58,8 +56,7 @@ Test(fw_free_region, may_have_a_range)
 {
 	uint8_t *mkc = free_box();
 
-	PRM_SET(mkc, mkc, start_addr, 0x7f0012345678);
-	PRM_SET(mkc, mkc, len, 0x3000);
+	SET(mkc, mkc, F(start_addr, 0x7f0012345678), F(len, 0x3000));
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	create();
 }
@@ -83,12 +80,10 @@ Test(fw_free_region, what_is_refused)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t *mkc = free_box();
 
-		PRM_SET(mkc, mkc, translations_octword_size, rows[i].space);
-		PRM_SET(mkc, mkc, log_page_size, rows[i].log_page);
-		PRM_SET(mkc, mkc, umr_en, rows[i].umr_en);
-		PRM_SET(mkc, mkc, length64, rows[i].length64);
-		PRM_SET(mkc, mkc, en_rinval, rows[i].en_rinval);
-		PRM_SET(mkc, mkc, access_mode_1_0, rows[i].mode);
+		SET(mkc, mkc, F(translations_octword_size, rows[i].space),
+		    F(log_page_size, rows[i].log_page), F(umr_en, rows[i].umr_en),
+		    F(length64, rows[i].length64), F(en_rinval, rows[i].en_rinval),
+		    F(access_mode_1_0, rows[i].mode));
 		PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, rows[i].given);
 		b.in_len += 16 * rows[i].given;
 		cr_expect_eq(execute(), FW_BAD_PARAM, "%s", rows[i].what);

@@ -102,9 +102,7 @@ Test(resource_dump, parts_are_written_to_memory)
 	memset(pages[0], 0xee, 4096);
 	reg = reg_box(0);
 	reg[2] = reg[3] = 0xff;
-	PRM_SET(resource_dump, reg, mkey, key);
-	PRM_SET(resource_dump, reg, size, 4096);
-	PRM_SET(resource_dump, reg, address, page(0));
+	SET(resource_dump, reg, F(mkey, key), F(size, 4096), F(address, page(0)));
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(resource_dump, out(), size), all);
 	cr_assert_eq(out()[0] & 0x80, 0);
@@ -121,9 +119,8 @@ Test(resource_dump, memory_has_to_be_the_mkeys)
 	for (int i = 0; i < 3; i++) {
 		reg = reg_box(0);
 		reg[2] = reg[3] = 0xff;
-		PRM_SET(resource_dump, reg, mkey, i == 0 ? key + 0x100 : key);
-		PRM_SET(resource_dump, reg, size, i == 1 ? 0 : 4096);
-		PRM_SET(resource_dump, reg, address, i == 2 ? page(0) + 4096 : page(0));
+		SET(resource_dump, reg, F(mkey, i == 0 ? key + 0x100 : key),
+		    F(size, i == 1 ? 0 : 4096), F(address, i == 2 ? page(0) + 4096 : page(0)));
 		cr_assert_eq(execute(), FW_BAD_PARAM);
 	}
 }

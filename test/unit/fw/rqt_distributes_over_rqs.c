@@ -15,8 +15,7 @@ static uint8_t *rqt_box(const uint32_t *rqn, uint32_t cnt, uint32_t max)
 	uint8_t *rqtc = PRM_ADDR(create_rqt_in, b.in, rqt_context);
 
 	box(PRM_OP_CREATE_RQT);
-	PRM_SET(rqtc, rqtc, rqt_max_size, max);
-	PRM_SET(rqtc, rqtc, rqt_actual_size, cnt);
+	SET(rqtc, rqtc, F(rqt_max_size, max), F(rqt_actual_size, cnt));
 	rqns(rqn, cnt);
 	return rqtc;
 }
@@ -57,10 +56,8 @@ static uint8_t *spread_box(uint32_t td, uint32_t rqtn)
 {
 	uint8_t *tirc = tir_box(td, 0);
 
-	PRM_SET(tirc, tirc, disp_type, 1);
-	PRM_SET(tirc, tirc, indirect_table, rqtn);
-	PRM_SET(tirc, tirc, rx_hash_fn, 2);
-	PRM_SET(tirc, tirc, rx_hash_symmetric, 1);
+	SET(tirc, tirc, F(disp_type, 1), F(indirect_table, rqtn), F(rx_hash_fn, 2),
+	    F(rx_hash_symmetric, 1));
 	PRM_SET_AT(tirc, tirc, rx_hash_toeplitz_key, 9, 0xcafe);
 	PRM_SET(rx_hash_field_select, PRM_ADDR(tirc, tirc, rx_hash_field_selector_outer),
 		selected_fields, 0xf);

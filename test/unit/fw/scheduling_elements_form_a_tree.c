@@ -18,8 +18,7 @@ static uint8_t *sched_box(uint32_t type, uint32_t parent)
 
 	box(PRM_OP_CREATE_SCHEDULING_ELEMENT);
 	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
-	PRM_SET(scheduling_context, ctx, element_type, type);
-	PRM_SET(scheduling_context, ctx, parent_element_id, parent);
+	SET(scheduling_context, ctx, F(element_type, type), F(parent_element_id, parent));
 	return ctx;
 }
 
@@ -32,17 +31,16 @@ static uint32_t new_element(uint32_t type, uint32_t parent)
 static uint8_t *modify_element_box(uint32_t id, uint32_t mask)
 {
 	box(PRM_OP_MODIFY_SCHEDULING_ELEMENT);
-	PRM_SET(modify_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
-	PRM_SET(modify_scheduling_element_in, b.in, scheduling_element_id, id);
-	PRM_SET(modify_scheduling_element_in, b.in, modify_bitmask, mask);
+	SET(modify_scheduling_element_in, b.in, F(scheduling_hierarchy, NIC),
+	    F(scheduling_element_id, id), F(modify_bitmask, mask));
 	return PRM_ADDR(modify_scheduling_element_in, b.in, scheduling_context);
 }
 
 static enum fw_status by_id(uint32_t opcode, uint32_t id)
 {
 	box(opcode);
-	PRM_SET(query_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
-	PRM_SET(query_scheduling_element_in, b.in, scheduling_element_id, id);
+	SET(query_scheduling_element_in, b.in, F(scheduling_hierarchy, NIC),
+	    F(scheduling_element_id, id));
 	return execute();
 }
 
@@ -101,8 +99,8 @@ Test(elements, go_with_the_outbox_that_the_kernel_has)
 
 	box(PRM_OP_DESTROY_SCHEDULING_ELEMENT);
 	b.out_len = PRM_SZ(general_obj_out_cmd_hdr);
-	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
-	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_element_id, root);
+	SET(destroy_scheduling_element_in, b.in, F(scheduling_hierarchy, NIC),
+	    F(scheduling_element_id, root));
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(hca.scheds.used, 0);
 }
@@ -112,8 +110,7 @@ static uint8_t *element_box(uint32_t opcode, uint32_t id, uint64_t select)
 {
 	uint8_t *obj = object_box(opcode, PRM_OBJ_SCHED_ELEMENT, id, PRM_SZ(sched_elem));
 
-	PRM_SET(sched_elem, obj, modify_field_select, select);
-	PRM_SET(sched_elem, obj, scheduling_hierarchy, NIC);
+	SET(sched_elem, obj, F(modify_field_select, select), F(scheduling_hierarchy, NIC));
 	return PRM_ADDR(sched_elem, obj, sched_context);
 }
 
@@ -124,14 +121,11 @@ Test(elements, are_general_objects_too)
 	const uint8_t *obj;
 
 	ctx = element_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 3);
-	PRM_SET(sched_context, ctx, element_type, GROUP);
-	PRM_SET(sched_context, ctx, parent_element_id, root);
-	PRM_SET(sched_context, ctx, bw_share, 2);
-	PRM_SET(sched_context, ctx, max_average_bw, 10);
+	SET(sched_context, ctx, F(element_type, GROUP), F(parent_element_id, root),
+	    F(bw_share, 2), F(max_average_bw, 10));
 	group = created();
 	ctx = element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
-	PRM_SET(sched_context, ctx, element_type, GROUP);
-	PRM_SET(sched_context, ctx, bw_share, 3);
+	SET(sched_context, ctx, F(element_type, GROUP), F(bw_share, 3));
 	cr_assert_eq(execute(), FW_OK);
 
 	obj = queried(PRM_OBJ_SCHED_ELEMENT, group, PRM_SZ(sched_elem));
@@ -153,10 +147,9 @@ static uint8_t *join_box(uint32_t opcode, uint32_t qpn, uint32_t req, uint32_t r
 
 	modify_box(opcode, qpn);
 	b.in_len += PRM_SZ(qpc_ext);
-	PRM_SET(rts2rts_qp_in, b.in, qpc_ext, 1);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 1);
-	PRM_SET(qpc_ext, ext, qos_queue_group_id_requester, req);
-	PRM_SET(qpc_ext, ext, qos_queue_group_id_responder, resp);
+	SET(rts2rts_qp_in, b.in, F(qpc_ext, 1), F(opt_param_mask_95_32, 1 << 1));
+	SET(qpc_ext, ext, F(qos_queue_group_id_requester, req),
+	    F(qos_queue_group_id_responder, resp));
 	return ext;
 }
 
@@ -256,8 +249,7 @@ static uint8_t *rated_sq_box(const struct needs *of, uint32_t tisn, uint32_t rat
 {
 	uint8_t *sqc = sq_box(of, tisn);
 
-	PRM_SET(sqc, sqc, packet_pacing_rate_limit_index, rate);
-	PRM_SET(sqc, sqc, qos_queue_group_id, group);
+	SET(sqc, sqc, F(packet_pacing_rate_limit_index, rate), F(qos_queue_group_id, group));
 	return sqc;
 }
 
@@ -265,8 +257,7 @@ static uint8_t *rated_sq_box(const struct needs *of, uint32_t tisn, uint32_t rat
 static uint8_t *change_box(uint32_t sqn, uint64_t mask)
 {
 	box(PRM_OP_MODIFY_SQ);
-	PRM_SET(modify_sq_in, b.in, sqn, sqn);
-	PRM_SET(modify_sq_in, b.in, modify_bitmask, mask);
+	SET(modify_sq_in, b.in, F(sqn, sqn), F(modify_bitmask, mask));
 	return PRM_ADDR(modify_sq_in, b.in, ctx);
 }
 

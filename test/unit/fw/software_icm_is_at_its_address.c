@@ -14,8 +14,7 @@ static void icm_box(uint64_t addr, uint32_t log_size)
 {
 	uint8_t *icm = create_box(PRM_OBJ_SW_ICM, PRM_SZ(sw_icm));
 
-	PRM_SET(sw_icm, icm, sw_icm_start_addr, addr);
-	PRM_SET(sw_icm, icm, log_sw_icm_size, log_size);
+	SET(sw_icm, icm, F(sw_icm_start_addr, addr), F(log_sw_icm_size, log_size));
 }
 
 static uint32_t new_icm(uint64_t addr, uint32_t log_size)
@@ -29,9 +28,7 @@ static void icm_key_box(uint64_t start, uint64_t len)
 {
 	uint8_t *mkc = key_box(pdn, start, len);
 
-	PRM_SET(mkc, mkc, access_mode_1_0, 0);
-	PRM_SET(mkc, mkc, access_mode_4_2, 1);
-	PRM_SET(mkc, mkc, rw, 1);
+	SET(mkc, mkc, F(access_mode_1_0, 0), F(access_mode_4_2, 1), F(rw, 1));
 }
 
 Test(software_icm, is_where_the_driver_wants_it)

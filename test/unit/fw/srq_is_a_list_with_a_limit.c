@@ -9,14 +9,10 @@ static uint8_t *xrc_box(const struct needs *n, uint32_t xrcd)
 	uint8_t *xrc = PRM_ADDR(create_xrc_srq_in, b.in, xrc_srq_context_entry);
 
 	box(PRM_OP_CREATE_XRC_SRQ);
-	PRM_SET(xrc_srqc, xrc, log_xrc_srq_size, 7);
-	PRM_SET(xrc_srqc, xrc, log_rq_stride, 2);
-	PRM_SET(xrc_srqc, xrc, xrcd, xrcd);
-	PRM_SET(xrc_srqc, xrc, cqn, n->cq);
-	PRM_SET(xrc_srqc, xrc, user_index, 0xabcdef);
-	PRM_SET(xrc_srqc, xrc, pd, n->pd);
-	PRM_SET(xrc_srqc, xrc, db_record_addr_h, (uintptr_t)record >> 32);
-	PRM_SET(xrc_srqc, xrc, db_record_addr_l, (uint32_t)(uintptr_t)record >> 2);
+	SET(xrc_srqc, xrc, F(log_xrc_srq_size, 7), F(log_rq_stride, 2), F(xrcd, xrcd),
+	    F(cqn, n->cq), F(user_index, 0xabcdef), F(pd, n->pd),
+	    F(db_record_addr_h, (uintptr_t)record >> 32),
+	    F(db_record_addr_l, (uint32_t)(uintptr_t)record >> 2));
 	pas(page(5));
 	pas(page(6));
 	return xrc;
@@ -33,10 +29,8 @@ static uint8_t *shared_qp_box(const struct needs *n, uint32_t srqn)
 {
 	uint8_t *qpc = qp_box(n);
 
-	PRM_SET(qpc, qpc, rq_type, 1);
-	PRM_SET(qpc, qpc, log_rq_size, 0);
-	PRM_SET(qpc, qpc, log_rq_stride, 0);
-	PRM_SET(qpc, qpc, srqn_rmpn_xrqn, srqn);
+	SET(qpc, qpc, F(rq_type, 1), F(log_rq_size, 0), F(log_rq_stride, 0),
+	    F(srqn_rmpn_xrqn, srqn));
 	memset(b.in + b.in_len - 8, 0, 8);
 	b.in_len -= 8; /* the send queue alone: one page */
 	return qpc;
@@ -99,8 +93,7 @@ static enum fw_status modify_rmp(uint32_t rmpn, uint32_t state, uint32_t lwm)
 	uint8_t *rmpc = PRM_ADDR(modify_rmp_in, b.in, ctx);
 
 	box(PRM_OP_MODIFY_RMP);
-	PRM_SET(modify_rmp_in, b.in, rmp_state, 1);
-	PRM_SET(modify_rmp_in, b.in, rmpn, rmpn);
+	SET(modify_rmp_in, b.in, F(rmp_state, 1), F(rmpn, rmpn));
 	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, b.in, bitmask), lwm, 1);
 	PRM_SET(rmpc, rmpc, state, state);
 	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
@@ -134,9 +127,7 @@ Test(srq, the_limit_of_an_rmp)
 static enum fw_status arm_xrc(uint32_t srqn, uint32_t op_mod, uint32_t lwm)
 {
 	box(PRM_OP_ARM_XRC_SRQ);
-	PRM_SET(arm_xrc_srq_in, b.in, op_mod, op_mod);
-	PRM_SET(arm_xrc_srq_in, b.in, xrc_srqn, srqn);
-	PRM_SET(arm_xrc_srq_in, b.in, lwm, lwm);
+	SET(arm_xrc_srq_in, b.in, F(op_mod, op_mod), F(xrc_srqn, srqn), F(lwm, lwm));
 	return execute();
 }
 

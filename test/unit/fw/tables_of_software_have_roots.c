@@ -59,10 +59,8 @@ static void sampler_box(uint8_t type, uint32_t ratio, uint32_t sample, uint32_t 
 {
 	uint8_t *obj = create_box(PRM_OBJ_SAMPLER, 0x28);
 
-	PRM_SET(sampler_obj, obj, table_type, type);
-	PRM_SET(sampler_obj, obj, sample_ratio, ratio);
-	PRM_SET(sampler_obj, obj, sample_table_id, sample);
-	PRM_SET(sampler_obj, obj, default_table_id, other);
+	SET(sampler_obj, obj, F(table_type, type), F(sample_ratio, ratio),
+	    F(sample_table_id, sample), F(default_table_id, other));
 }
 
 Test(software_tables, samplers_keep_both_tables)

@@ -30,15 +30,10 @@ static uint8_t *umem_cq_box(void)
 
 	box(PRM_OP_CREATE_CQ);
 	uid(u);
-	PRM_SET(cqc, cqc, log_cq_size, 4);
-	PRM_SET(cqc, cqc, uar_page, n.uar);
-	PRM_SET(cqc, cqc, c_eqn_or_apu_element, n.eq);
-	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
-	PRM_SET(cqc, cqc, dbr_umem_id, mem);
-	PRM_SET(cqc, cqc, dbr_addr, RECORD);
-	PRM_SET(create_cq_in, b.in, cq_umem_valid, 1);
-	PRM_SET(create_cq_in, b.in, cq_umem_id, mem);
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE);
+	SET(cqc, cqc, F(log_cq_size, 4), F(uar_page, n.uar), F(c_eqn_or_apu_element, n.eq),
+	    F(dbr_umem_valid, 1), F(dbr_umem_id, mem), F(dbr_addr, RECORD));
+	SET(create_cq_in, b.in, F(cq_umem_valid, 1), F(cq_umem_id, mem),
+	    F(cq_umem_offset, QUEUE));
 	return cqc;
 }
 
@@ -55,22 +50,12 @@ static uint8_t *umem_qp_box(uint32_t cqn)
 
 	box(PRM_OP_CREATE_QP);
 	uid(u);
-	PRM_SET(qpc, qpc, pm_state, 3);
-	PRM_SET(qpc, qpc, pd, n.pd);
-	PRM_SET(qpc, qpc, log_rq_size, 2);
-	PRM_SET(qpc, qpc, log_rq_stride, 2);
-	PRM_SET(qpc, qpc, log_sq_size, 3);
-	PRM_SET(qpc, qpc, ts_format, 1);
-	PRM_SET(qpc, qpc, uar_page, n.uar);
-	PRM_SET(qpc, qpc, user_index, 0x77);
-	PRM_SET(qpc, qpc, cqn_snd, cqn);
-	PRM_SET(qpc, qpc, cqn_rcv, cqn);
-	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
-	PRM_SET(qpc, qpc, dbr_umem_id, mem);
-	PRM_SET(qpc, qpc, dbr_addr, RECORD + 8);
-	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
-	PRM_SET(create_qp_in, b.in, wq_umem_id, mem);
-	PRM_SET(create_qp_in, b.in, wq_umem_offset, 2 * QUEUE + 0x40);
+	SET(qpc, qpc, F(pm_state, 3), F(pd, n.pd), F(log_rq_size, 2), F(log_rq_stride, 2),
+	    F(log_sq_size, 3), F(ts_format, 1), F(uar_page, n.uar), F(user_index, 0x77),
+	    F(cqn_snd, cqn), F(cqn_rcv, cqn), F(dbr_umem_valid, 1), F(dbr_umem_id, mem),
+	    F(dbr_addr, RECORD + 8));
+	SET(create_qp_in, b.in, F(wq_umem_valid, 1), F(wq_umem_id, mem),
+	    F(wq_umem_offset, 2 * QUEUE + 0x40));
 	return qpc;
 }
 
@@ -211,8 +196,7 @@ Test(umem, a_queue_starts_at_a_64th_of_the_page)
 	static _Alignas(65536) uint8_t area[65536];
 
 	umem_box(u, 0, 0);
-	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), log_page_size, 4);
-	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 1);
+	SET(umem, PRM_ADDR(create_umem_in, b.in, umem), F(log_page_size, 4), F(num_of_mtt, 1));
 	pas((uintptr_t)area | 3);
 	mem = made();
 	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, 512),
@@ -228,14 +212,12 @@ Test(umem, a_resized_cq_leaves_its_umem)
 
 	box(PRM_OP_MODIFY_CQ);
 	uid(u);
-	PRM_SET(modify_cq_in, b.in, op_mod, 1);
-	PRM_SET(modify_cq_in, b.in, cqn, cqn);
+	SET(modify_cq_in, b.in, F(op_mod, 1), F(cqn, cqn));
 	PRM_SET(modify_field_select,
 		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 		modify_field_select, 7);
 	PRM_SET(cqc, cqc, log_cq_size, 5);
-	PRM_SET(modify_cq_in, b.in, cq_umem_valid, 1);
-	PRM_SET(modify_cq_in, b.in, cq_umem_id, other + 1);
+	SET(modify_cq_in, b.in, F(cq_umem_valid, 1), F(cq_umem_id, other + 1));
 	REFUSED(FW_BAD_RES, WHY_UMEM);
 	PRM_SET(modify_cq_in, b.in, cq_umem_id, other);
 	cr_assert_eq(execute(), FW_OK, "syndrome %#x", syndrome());
@@ -315,10 +297,7 @@ Test(umem, a_qp_without_queues_needs_nothing)
 
 	box(PRM_OP_CREATE_QP);
 	uid(u);
-	PRM_SET(qpc, qpc, pd, n.pd);
-	PRM_SET(qpc, qpc, rq_type, 3);
-	PRM_SET(qpc, qpc, no_sq, 1);
-	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
+	SET(qpc, qpc, F(pd, n.pd), F(rq_type, 3), F(no_sq, 1), F(dbr_umem_valid, 1));
 	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
 	qp = hca_qp_find(&hca, made());
 	cr_assert_eq(qp->dbrec, 0);
@@ -328,15 +307,9 @@ Test(umem, a_qp_without_queues_needs_nothing)
 
 static void wq_in_umem(uint8_t *wq)
 {
-	PRM_SET(wq, wq, pd, n.pd);
-	PRM_SET(wq, wq, log_wq_stride, 6);
-	PRM_SET(wq, wq, log_wq_sz, 3);
-	PRM_SET(wq, wq, dbr_umem_valid, 1);
-	PRM_SET(wq, wq, dbr_umem_id, mem);
-	PRM_SET(wq, wq, dbr_addr, RECORD + 16);
-	PRM_SET(wq, wq, wq_umem_valid, 1);
-	PRM_SET(wq, wq, wq_umem_id, mem);
-	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
+	SET(wq, wq, F(pd, n.pd), F(log_wq_stride, 6), F(log_wq_sz, 3), F(dbr_umem_valid, 1),
+	    F(dbr_umem_id, mem), F(dbr_addr, RECORD + 16), F(wq_umem_valid, 1),
+	    F(wq_umem_id, mem), F(wq_umem_offset, 3 * QUEUE));
 }
 
 Test(umem, an_rmp_is_in_one)
@@ -419,8 +392,7 @@ Test(umem, psvs_hang_on_their_pd)
 	BAD_PARAM(number_box(u, PRM_OP_CREATE_PSV, n.pd), WHY_VALUE);
 	PRM_SET(create_psv_in, b.in, num_psv, 5);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	PRM_SET(create_psv_in, b.in, num_psv, 4);
-	PRM_SET(create_psv_in, b.in, pd, n.pd + 1);
+	SET(create_psv_in, b.in, F(num_psv, 4), F(pd, n.pd + 1));
 	REFUSED(FW_BAD_RES, WHY_PD);
 	PRM_SET(create_psv_in, b.in, pd, n.pd);
 	cr_assert_eq(execute(), FW_OK);
