@@ -250,9 +250,7 @@ Test(alias, of_a_list_of_keys_on_bluefield_2)
 Test(alias, outbox_may_be_the_header)
 {
 	allowed();
-	alias_box();
-	b.out_len = HDR;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(alias_box(), b.out_len = HDR));
 	cr_expect_eq(b.out[HDR], 0xee, "nothing is written after it");
 }
 
@@ -272,8 +270,7 @@ Test(alias, is_bad_once_the_mkey_is_destroyed)
 {
 	uint32_t id = new_alias();
 
-	box(PRM_OP_DESTROY_MKEY);
-	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
+	CMD(DESTROY_MKEY, F(mkey_index, INDEX));
 	cr_assert_eq(execute_on_owner(), FW_OK, "aliases do not hold it");
 	cr_expect_neq(queried(id), 0);
 	next_is(&owner.mkeys, INDEX);
@@ -376,9 +373,9 @@ Test(alias, belongs_to_its_context)
 	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
 			 0); /* without the alias bit: no such type */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alias_number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000);
-	b.in_len = ALIAS;
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(WITH(alias_number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000),
+		       b.in_len = ALIAS),
+		  WHY_UNSUPPORTED);
 }
 
 Test(alias, cannot_be_allowed_itself)
@@ -425,8 +422,7 @@ Test(allow, as_many_as_there_is_space_for, .init = begin, .fini = end)
 	}
 	cr_expect_eq(allow_as(0, last), FW_OK, "again");
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_NO_RES);
-	box(PRM_OP_DESTROY_MKEY);
-	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
+	CMD(DESTROY_MKEY, F(mkey_index, INDEX));
 	cr_assert_eq(execute_on_owner(), FW_OK);
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_OK);
 }

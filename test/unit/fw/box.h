@@ -253,6 +253,10 @@ static UNUSED void compare_fields(int line, const char *layout, const void *at,
 		sizeof((const struct value[]){ __VA_ARGS__ }) / sizeof(struct value)
 #define SET(s, p, ...)	 write_fields(#s, p, VALUES(__VA_ARGS__))
 #define SHOWS(s, p, ...) compare_fields(__LINE__, #s, p, VALUES(__VA_ARGS__))
+/* An empty command with fields: CMD(DESTROY_MKEY, F(mkey_index, 1)). */
+#define CMD(op, ...)       \
+	(box(PRM_OP_##op), \
+	 write_fields(prm_cmd(PRM_OP_##op)->in->name, b.in, VALUES(__VA_ARGS__)))
 
 /* A byte of a command with which it is refused, and how. */
 struct wrong_byte {

@@ -6,9 +6,7 @@ DEVICE_SUITE(caps);
 
 static const uint8_t *query(uint32_t group, uint32_t current)
 {
-	box(PRM_OP_QUERY_HCA_CAP);
-	PRM_SET(query_hca_cap_in, b.in, op_mod, group << 1 | current);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(CMD(QUERY_HCA_CAP, F(op_mod, group << 1 | current)));
 	return PRM_ADDR(query_hca_cap_out, b.out, capability);
 }
 
@@ -51,11 +49,9 @@ Test(caps, other_groups)
 	cap = query(3, 1);
 	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_operations), 0xf);
 	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_size_qp), 0xc);
-	box(PRM_OP_QUERY_HCA_CAP);
-	PRM_SET(query_hca_cap_in, b.in, op_mod, 0x0e << 1);
+	CMD(QUERY_HCA_CAP, F(op_mod, 0x0e << 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
-	box(PRM_OP_QUERY_HCA_CAP);
-	PRM_SET(query_hca_cap_in, b.in, other_function, 1);
+	CMD(QUERY_HCA_CAP, F(other_function, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
@@ -66,8 +62,7 @@ Test(caps, groups_are_those_of_the_device)
 					      0x7fff };
 
 	for (size_t i = 0; i < sizeof(not_there) / sizeof(not_there[0]); i++) {
-		box(PRM_OP_QUERY_HCA_CAP);
-		PRM_SET(query_hca_cap_in, b.in, op_mod, not_there[i] << 1);
+		CMD(QUERY_HCA_CAP, F(op_mod, not_there[i] << 1));
 		cr_assert_eq(execute(), FW_BAD_PARAM);
 	}
 	query(PRM_CAP_GENERAL_2, 1);

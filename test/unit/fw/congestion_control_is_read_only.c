@@ -6,8 +6,7 @@ DEVICE_SUITE(congestion_control);
 
 static void params_box(uint32_t protocol)
 {
-	box(PRM_OP_QUERY_CONG_PARAMS);
-	PRM_SET(query_cong_params_in, b.in, cong_protocol, protocol);
+	CMD(QUERY_CONG_PARAMS, F(cong_protocol, protocol));
 }
 
 /* The defaults that NVIDIA publishes ("DCQCN CC Parameters"). */
@@ -39,8 +38,7 @@ Test(congestion_control, parameters_have_the_published_defaults)
 Test(congestion_control, all_priorities_are_enabled)
 {
 	for (uint32_t priority = 0; priority < 9; priority++) {
-		box(PRM_OP_QUERY_CONG_STATUS);
-		SET(query_cong_status_in, b.in, F(cong_protocol, 1 + priority % 2),
+		CMD(QUERY_CONG_STATUS, F(cong_protocol, 1 + priority % 2),
 		    F(priority, priority));
 		cr_expect_eq(execute(), priority < 8 ? FW_OK : FW_BAD_PARAM);
 		if (priority < 8)
@@ -54,9 +52,7 @@ Test(congestion_control, counters_are_64_bits_and_may_be_cleared)
 		.rp_cnp_handled = 0x123456789, .np_cnp_sent = 7, .np_ecn_marked_roce_packets = 9
 	};
 	for (int i = 0; i < 2; i++) {
-		box(PRM_OP_QUERY_CONG_STATISTICS);
-		PRM_SET(query_cong_statistics_in, b.in, clear, 1);
-		cr_assert_eq(execute(), FW_OK);
+		BOX_OK(CMD(QUERY_CONG_STATISTICS, F(clear, 1)));
 		cr_expect_eq(PRM_GET(query_cong_statistics_out, b.out, rp_cnp_handled_high),
 			     !i);
 		cr_expect_eq(PRM_GET(query_cong_statistics_out, b.out, rp_cnp_handled_low),

@@ -11,8 +11,7 @@ static uint32_t new_set(uint16_t u)
 
 static void query_box(uint32_t id)
 {
-	box(PRM_OP_QUERY_Q_COUNTER);
-	PRM_SET(query_q_counter_in, b.in, counter_set_id, id);
+	CMD(QUERY_Q_COUNTER, F(counter_set_id, id));
 }
 
 static uint32_t out_of_buffer(void)
@@ -110,9 +109,7 @@ Test(counters, refusals_of_sets)
 
 static uint32_t new_bulk(uint32_t bulk)
 {
-	box(PRM_OP_ALLOC_FLOW_COUNTER);
-	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, bulk);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(CMD(ALLOC_FLOW_COUNTER, F(flow_counter_bulk, bulk)));
 	return PRM_GET(alloc_flow_counter_out, b.out, flow_counter_id);
 }
 
@@ -152,12 +149,8 @@ Test(counters, refusals_of_flow_counters)
 	uint32_t id = new_bulk(1);
 	uint16_t u = new_uctx();
 
-	box(PRM_OP_ALLOC_FLOW_COUNTER);
-	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, 3);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
-	box(PRM_OP_ALLOC_FLOW_COUNTER);
-	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk_log_size, 15);
-	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	BAD_PARAM(CMD(ALLOC_FLOW_COUNTER, F(flow_counter_bulk, 3)), WHY_SIZE);
+	BAD_PARAM(CMD(ALLOC_FLOW_COUNTER, F(flow_counter_bulk_log_size, 15)), WHY_SIZE);
 	BAD_PARAM(flow_box(id + 127, 2), WHY_SIZE);
 	BOX_REFUSED(flow_box(id + 128, 1), FW_BAD_RES_STATE, WHY_OBJECT);
 	BOX_REFUSED(WITH(flow_box(id, 2), b.out_len--), FW_BAD_OUTP_LEN, WHY_OUT_LEN);
@@ -196,21 +189,15 @@ Test(counters, the_vport_has_seen_frames)
 		hca.counted->vport.tx.of[casts[i].cast].octets = 0x600000000 + i;
 	}
 	for (unsigned int cleared = 0; cleared < 2; cleared++) {
-		box(PRM_OP_QUERY_VPORT_COUNTER);
-		PRM_SET(query_vport_counter_in, b.in, clear, 1);
-		cr_assert_eq(execute(), FW_OK);
+		BOX_OK(CMD(QUERY_VPORT_COUNTER, F(clear, 1)));
 		for (unsigned int i = 0; i < HCA_CASTS; i++) {
 			expect_traffic(casts[i].rx, cleared ? 0 : 5 + i, cleared ? 0 : 500);
 			expect_traffic(casts[i].tx, cleared ? 0 : 6,
 				       cleared ? 0 : 0x600000000 + i);
 		}
 	}
-	box(PRM_OP_QUERY_VPORT_COUNTER);
-	PRM_SET(query_vport_counter_in, b.in, port_num, 2);
-	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	box(PRM_OP_QUERY_VPORT_COUNTER);
-	PRM_SET(query_vport_counter_in, b.in, other_vport, 1);
-	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	BAD_PARAM(CMD(QUERY_VPORT_COUNTER, F(port_num, 2)), WHY_VALUE);
+	BAD_PARAM(CMD(QUERY_VPORT_COUNTER, F(other_vport, 1)), WHY_UNSUPPORTED);
 }
 
 Test(counters, the_vnic_knows_what_went_wrong)

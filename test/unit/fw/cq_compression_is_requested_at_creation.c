@@ -88,8 +88,7 @@ static enum fw_status resize(const struct hca_cq *cq)
 {
 	uint8_t *cqc = PRM_ADDR(modify_cq_in, b.in, cq_context);
 
-	box(PRM_OP_MODIFY_CQ);
-	SET(modify_cq_in, b.in, F(op_mod, 1), F(cqn, cq->cqn));
+	CMD(MODIFY_CQ, F(op_mod, 1), F(cqn, cq->cqn));
 	PRM_SET(modify_field_select,
 		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 		modify_field_select, 7);

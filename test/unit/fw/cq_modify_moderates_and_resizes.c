@@ -9,8 +9,7 @@ NEEDS_SUITE(modify_cq);
 
 static uint8_t *modify_cq(uint32_t cqn, uint16_t op_mod, uint32_t select)
 {
-	box(PRM_OP_MODIFY_CQ);
-	SET(modify_cq_in, b.in, F(op_mod, op_mod), F(cqn, cqn));
+	CMD(MODIFY_CQ, F(op_mod, op_mod), F(cqn, cqn));
 	PRM_SET(modify_field_select,
 		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
 		modify_field_select, select);
@@ -29,8 +28,7 @@ static uint8_t *resize_box(uint32_t cqn)
 
 static const uint8_t *query(uint32_t cqn)
 {
-	box(PRM_OP_QUERY_CQ);
-	PRM_SET(query_cq_in, b.in, cqn, cqn);
+	CMD(QUERY_CQ, F(cqn, cqn));
 	b.out_len += 16;
 	cr_assert_eq(execute(), FW_OK);
 	return PRM_ADDR(query_cq_out, b.out, cq_context);

@@ -131,8 +131,7 @@ Test(crossing, e_switch_functions_are_the_host)
 
 Test(crossing, e_switch_vports)
 {
-	box(PRM_OP_QUERY_ESW_VPORT_CONTEXT);
-	cr_expect_eq(execute(), FW_OK);
+	BOX_OK(box(PRM_OP_QUERY_ESW_VPORT_CONTEXT));
 	b.in[8] = 0x80;
 	b.in[10] = 0xff;
 	b.in[11] = 0xfe;

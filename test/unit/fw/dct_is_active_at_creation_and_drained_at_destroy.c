@@ -256,8 +256,7 @@ Test(target, initiator_has_its_own_limit_of_reads)
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
 	BAD_PARAM(rts_box(qpn), WHY_VALUE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 1);
-	rts_box(qpn);
-	cr_expect_eq(execute(), FW_OK);
+	BOX_OK(rts_box(qpn));
 }
 
 Test(target, has_no_options_of_ece)

@@ -113,17 +113,14 @@ Test(dumps, a_device_is_made_of_one)
 	img.groups &= ~(1ull << PRM_CAP_ODP);
 	fw_init_image(&hca, &img);
 	for (uint32_t current = 0; current < 2; current++) {
-		box(PRM_OP_QUERY_HCA_CAP);
-		PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_GENERAL << 1 | current);
-		cr_assert_eq(execute(), FW_OK);
+		BOX_OK(CMD(QUERY_HCA_CAP, F(op_mod, PRM_CAP_GENERAL << 1 | current)));
 		cr_assert_eq(PRM_GET(cmd_hca_cap,
 				     PRM_ADDR(query_hca_cap_out, b.out, capability),
 				     log_max_qp),
 			     current ? 10 : 12);
 	}
 	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "vhca_id"), 5);
-	box(PRM_OP_QUERY_HCA_CAP);
-	PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_ODP << 1);
+	CMD(QUERY_HCA_CAP, F(op_mod, PRM_CAP_ODP << 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 	cr_assert_str_eq(hca.board_id, "ABC0000000001");
 }

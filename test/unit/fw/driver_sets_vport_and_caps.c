@@ -53,9 +53,8 @@ Test(driver, loopback_is_switched_on_and_off)
 
 Test(driver, only_selected_fields_change)
 {
-	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
-	PRM_SET(nic_vport_context, context(), mtu, 1522);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT),
+		    PRM_SET(nic_vport_context, context(), mtu, 1522)));
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1024 + 96 + 22);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), roce_en), 1);
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);

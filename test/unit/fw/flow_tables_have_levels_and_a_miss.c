@@ -115,12 +115,8 @@ Test(flow_table, root_is_the_drivers)
 	cr_assert_eq(hca.roots[RX]->table_id, t);
 	BOX_OK(AS(u, table_box(RX, 0, 1)));
 	mine = id24();
-	on_table(0x92f, RX, mine);
-	uid(u);
-	REFUSED(FW_BAD_PARAM, WHY_UID);
-	on_table(0x931, RX, t);
-	uid(u);
-	REFUSED(FW_BAD_RES_STATE, WHY_OBJECT);
+	BAD_PARAM(WITH(on_table(0x92f, RX, mine), uid(u)), WHY_UID);
+	BOX_REFUSED(WITH(on_table(0x931, RX, t), uid(u)), FW_BAD_RES_STATE, WHY_OBJECT);
 	BOX_OK(WITH_BYTE(on_table(0x92f, RX, 0), 0x07, 1)); /* disconnect */
 	cr_assert_null(hca.roots[RX]);
 	BAD_PARAM(WITH_BYTE(on_table(0x92f, RX, t), 0x07, 1), WHY_VALUE);

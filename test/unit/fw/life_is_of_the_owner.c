@@ -99,8 +99,7 @@ enum { FAIL, SUCCESS, RETURN }; /* op_mod of MANAGE_PAGES */
 
 static void pages_box(uint32_t op_mod, uint32_t n)
 {
-	box(PRM_OP_MANAGE_PAGES);
-	SET(manage_pages_in, b.in, F(op_mod, op_mod), F(input_num_entries, n));
+	CMD(MANAGE_PAGES, F(op_mod, op_mod), F(input_num_entries, n));
 }
 
 static void give_box(uint32_t first, uint32_t n)
@@ -154,9 +153,7 @@ Test(life_pages, are_refused_twice_and_in_excess)
 {
 	BOX_OK(give_box(0, 62));
 	BAD_PARAM(give_box(61, 2), WHY_PAS);
-	give_box(62, 2);
-	memcpy(b.in + 24, b.in + 16, 8);
-	REFUSED(FW_BAD_PARAM, WHY_PAS);
+	BAD_PARAM(WITH(give_box(62, 2), memcpy(b.in + 24, b.in + 16, 8)), WHY_PAS);
 	cr_assert_eq(hca.given.n, 62);
 	BOX_REFUSED(give_box(62, 3), FW_LIM_ERR, WHY_LIMIT);
 	BOX_REFUSED(box(PRM_OP_INIT_HCA), FW_BAD_SYS_STATE, WHY_STATE);
@@ -176,8 +173,7 @@ Test(life_pages, are_of_the_function_itself)
 		    F(embedded_cpu_function, of >> 1));
 		if (of)
 			REFUSED(FW_BAD_PARAM, WHY_VHCA);
-		box(PRM_OP_QUERY_PAGES);
-		SET(query_pages_in, b.in, F(op_mod, PRM_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES),
+		CMD(QUERY_PAGES, F(op_mod, PRM_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES),
 		    F(function_id, of & 1), F(embedded_cpu_function, of >> 1));
 		if (of)
 			REFUSED(FW_BAD_PARAM, WHY_VHCA);

@@ -10,9 +10,7 @@ PD_SUITE(memic);
 
 static void alloc_box(uint64_t start, uint32_t range, uint32_t size)
 {
-	box(PRM_OP_ALLOC_MEMIC);
-	SET(alloc_memic_in, b.in, F(range_start_addr, start), F(range_size, range),
-	    F(memic_size, size));
+	CMD(ALLOC_MEMIC, F(range_start_addr, start), F(range_size, range), F(memic_size, size));
 }
 
 static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
@@ -23,8 +21,7 @@ static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
 
 static enum fw_status dealloc(uint64_t addr, uint32_t size)
 {
-	box(PRM_OP_DEALLOC_MEMIC);
-	SET(dealloc_memic_in, b.in, F(memic_start_addr, addr), F(memic_size, size));
+	CMD(DEALLOC_MEMIC, F(memic_start_addr, addr), F(memic_size, size));
 	return execute();
 }
 

@@ -8,8 +8,7 @@ static uint8_t *gid_box(uint32_t index)
 {
 	uint8_t *addr = PRM_ADDR(set_roce_address_in, b.in, roce_address);
 
-	box(PRM_OP_SET_ROCE_ADDRESS);
-	PRM_SET(set_roce_address_in, b.in, roce_address_index, index);
+	CMD(SET_ROCE_ADDRESS, F(roce_address_index, index));
 	addr[0] = 0x20;
 	addr[15] = 0x01;
 	SET(roce_addr_layout, addr, F(source_mac_47_32, 0x0255), F(source_mac_31_0, 0x01020304),
@@ -27,14 +26,10 @@ Test(port, a_gid_reads_back_and_can_be_cleared)
 	cr_assert_eq(gid->raw[0], 0x20);
 	cr_assert_arr_eq(gid->mac, ((uint8_t[6]){ 2, 0x55, 1, 2, 3, 4 }), 6);
 	cr_assert_eq(gid->l3_type, 1);
-	box(PRM_OP_QUERY_ROCE_ADDRESS);
-	PRM_SET(query_roce_address_in, b.in, roce_address_index, 254);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(CMD(QUERY_ROCE_ADDRESS, F(roce_address_index, 254)));
 	cr_assert_arr_eq(PRM_ADDR(query_roce_address_out, b.out, roce_address), addr,
 			 sizeof(addr));
-	box(PRM_OP_SET_ROCE_ADDRESS);
-	PRM_SET(set_roce_address_in, b.in, roce_address_index, 254);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(CMD(SET_ROCE_ADDRESS, F(roce_address_index, 254)));
 	cr_assert_not(gid->valid);
 }
 
@@ -46,9 +41,7 @@ Test(port, gid_with_a_tag_is_kept_and_not_used)
 	gid_box(1)[0x10] = 0x1a;
 	BOX_OK(PRM_ADDR(set_roce_address_in, b.in, roce_address)[0x11] = 0xbc);
 	cr_expect_not(hca.port.gid[1].valid);
-	box(PRM_OP_QUERY_ROCE_ADDRESS);
-	PRM_SET(query_roce_address_in, b.in, roce_address_index, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(CMD(QUERY_ROCE_ADDRESS, F(roce_address_index, 1)));
 	cr_expect_eq(core_be32(addr + 0x10), 0x1abc0255);
 	BOX_OK(gid_box(1));
 	cr_expect(hca.port.gid[1].valid);
@@ -61,8 +54,7 @@ Test(port, gid_refusals)
 	BAD_PARAM(PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82), WHY_GID);
 	BAD_PARAM(PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2), WHY_GID);
 	cr_assert_not(hca.port.gid[1].valid);
-	box(PRM_OP_QUERY_ROCE_ADDRESS);
-	PRM_SET(query_roce_address_in, b.in, roce_address_index, 255);
+	CMD(QUERY_ROCE_ADDRESS, F(roce_address_index, 255));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 }
 
@@ -82,8 +74,7 @@ Test(port, vport_context_and_state)
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_uc_local_lb), 0);
 	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_mc_local_lb), 0);
 	hca_loopback_need(&hca, -2, 0);
-	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
-	PRM_SET(query_nic_vport_context_in, b.in, other_vport, 1);
+	CMD(QUERY_NIC_VPORT_CONTEXT, F(other_vport, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);
 
 	BOX_OK(box(PRM_OP_QUERY_VPORT_STATE));

@@ -56,8 +56,7 @@ Test(queue_of_qp, query_cq_shows_live_counters)
 
 	cq->pi = 0x1000005;
 	dbrec[0] = 0x03020100; /* be32 0x010203 */
-	box(PRM_OP_QUERY_CQ);
-	PRM_SET(query_cq_in, b.in, cqn, n.cq);
+	CMD(QUERY_CQ, F(cqn, n.cq));
 	b.out_len += 16;
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 5);
@@ -92,9 +91,9 @@ Test(queue, cq_refusals)
 	BAD_PARAM(WITH(cq_box(uar, eqn), b.in[b.in_len - 2] |= 0x08),
 		  WHY_PAS); /* in the middle of a page */
 	BAD_PARAM(PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20), WHY_SIZE);
-	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
-	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
-	REFUSED(FW_BAD_PARAM, WHY_PAGE_OFFSET);
+	BAD_PARAM(WITH(PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1),
+		       PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1)),
+		  WHY_PAGE_OFFSET);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
 	AT_LIMIT(log_max_cq_sz, 7, cq_box(uar, eqn), FW_BAD_PARAM, WHY_SIZE);
 	AT_LIMIT(log_max_cq, 1, cq_box(uar, eqn), FW_LIM_ERR, WHY_LIMIT);

@@ -174,8 +174,7 @@ Test(raw, queues_go_from_reset_to_ready_to_error)
 /* rqc: state 23:20, vsd 28, scatter_fcs 29 of word 0. */
 static enum fw_status modify_rq(uint32_t rqn, uint8_t mask, uint32_t word)
 {
-	box(PRM_OP_MODIFY_RQ);
-	PRM_SET(modify_rq_in, b.in, rqn, rqn);
+	CMD(MODIFY_RQ, F(rqn, rqn));
 	b.in[8] |= RDY << 4;
 	b.in[0x17] = mask;
 	core_put_be32(b.in + 0x20, word | RDY << 20);

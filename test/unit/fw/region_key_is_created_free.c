@@ -32,7 +32,7 @@ Test(fw_free_region, has_no_pages)
 	m = create();
 	cr_assert(m->free && m->umr_en && !m->list && !m->window);
 	cr_assert_eq(m->pages.npas, 0);
-	BOX_OK(WITH_FIELD(box(PRM_OP_QUERY_MKEY), query_mkey_in, mkey_index, m->index));
+	BOX_OK(CMD(QUERY_MKEY, F(mkey_index, m->index)));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), none, 32);

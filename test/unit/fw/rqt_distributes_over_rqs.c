@@ -30,8 +30,7 @@ static uint8_t *change_box(uint32_t rqtn, const uint32_t *rqn, uint32_t cnt)
 {
 	uint8_t *rqtc = PRM_ADDR(modify_rqt_in, b.in, ctx);
 
-	box(PRM_OP_MODIFY_RQT);
-	PRM_SET(modify_rqt_in, b.in, rqtn, rqtn);
+	CMD(MODIFY_RQT, F(rqtn, rqtn));
 	PRM_SET(rqt_bitmask, PRM_ADDR(modify_rqt_in, b.in, bitmask), rqn_list, 1);
 	PRM_SET(rqtc, rqtc, rqt_actual_size, cnt);
 	rqns(rqn, cnt);
@@ -144,8 +143,7 @@ Test(spread, a_tir_hashes_over_a_table)
 
 static uint8_t *modify_tir_box(uint32_t tirn)
 {
-	box(PRM_OP_MODIFY_TIR);
-	PRM_SET(modify_tir_in, b.in, tirn, tirn);
+	CMD(MODIFY_TIR, F(tirn, tirn));
 	return PRM_ADDR(modify_tir_in, b.in, bitmask);
 }
 
@@ -183,16 +181,14 @@ Test(spread, the_priority_of_a_tis_changes)
 	const uint8_t *tisc = PRM_ADDR(query_tis_out, b.out, tis_context);
 	uint8_t *mask = PRM_ADDR(modify_tis_in, b.in, bitmask);
 
-	box(PRM_OP_MODIFY_TIS);
-	PRM_SET(modify_tis_in, b.in, tisn, tisn);
+	CMD(MODIFY_TIS, F(tisn, tisn));
 	PRM_SET(modify_tis_bitmask, mask, prio, 1);
 	PRM_SET(tisc, PRM_ADDR(modify_tis_in, b.in, ctx), prio, 6);
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_QUERY_TIS, tisn), FW_OK);
 	cr_assert_eq(PRM_GET(tisc, tisc, prio), 6);
 	cr_assert_eq(PRM_GET(tisc, tisc, transport_domain), td);
-	box(PRM_OP_MODIFY_TIS);
-	PRM_SET(modify_tis_in, b.in, tisn, tisn);
+	CMD(MODIFY_TIS, F(tisn, tisn));
 	PRM_SET(modify_tis_bitmask, mask, lag_tx_port_affinity, 1); /* no LAG */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
 	BOX_REFUSED(number_box(0, PRM_OP_MODIFY_TIS, tisn + 1), FW_BAD_RES_STATE, WHY_OBJECT);

@@ -16,8 +16,7 @@ static uint8_t *sched_box(uint32_t type, uint32_t parent)
 {
 	uint8_t *ctx = PRM_ADDR(create_scheduling_element_in, b.in, scheduling_context);
 
-	box(PRM_OP_CREATE_SCHEDULING_ELEMENT);
-	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
+	CMD(CREATE_SCHEDULING_ELEMENT, F(scheduling_hierarchy, NIC));
 	SET(scheduling_context, ctx, F(element_type, type), F(parent_element_id, parent));
 	return ctx;
 }
@@ -30,8 +29,7 @@ static uint32_t new_element(uint32_t type, uint32_t parent)
 
 static uint8_t *modify_element_box(uint32_t id, uint32_t mask)
 {
-	box(PRM_OP_MODIFY_SCHEDULING_ELEMENT);
-	SET(modify_scheduling_element_in, b.in, F(scheduling_hierarchy, NIC),
+	CMD(MODIFY_SCHEDULING_ELEMENT, F(scheduling_hierarchy, NIC),
 	    F(scheduling_element_id, id), F(modify_bitmask, mask));
 	return PRM_ADDR(modify_scheduling_element_in, b.in, scheduling_context);
 }
@@ -224,8 +222,7 @@ static uint8_t *rate_box(uint32_t index, uint32_t rate)
 {
 	uint8_t *ctx = PRM_ADDR(set_pp_rate_limit_in, b.in, ctx);
 
-	box(PRM_OP_SET_PP_RATE_LIMIT);
-	PRM_SET(set_pp_rate_limit_in, b.in, rate_limit_index, index);
+	CMD(SET_PP_RATE_LIMIT, F(rate_limit_index, index));
 	PRM_SET(set_pp_rate_limit_context, ctx, rate_limit, rate);
 	return ctx;
 }
@@ -256,8 +253,7 @@ static uint8_t *rated_sq_box(const struct needs *of, uint32_t tisn, uint32_t rat
 /* MODIFY_SQ without a move. */
 static uint8_t *change_box(uint32_t sqn, uint64_t mask)
 {
-	box(PRM_OP_MODIFY_SQ);
-	SET(modify_sq_in, b.in, F(sqn, sqn), F(modify_bitmask, mask));
+	CMD(MODIFY_SQ, F(sqn, sqn), F(modify_bitmask, mask));
 	return PRM_ADDR(modify_sq_in, b.in, ctx);
 }
 

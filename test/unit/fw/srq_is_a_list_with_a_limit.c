@@ -92,8 +92,7 @@ static enum fw_status modify_rmp(uint32_t rmpn, uint32_t state, uint32_t lwm)
 {
 	uint8_t *rmpc = PRM_ADDR(modify_rmp_in, b.in, ctx);
 
-	box(PRM_OP_MODIFY_RMP);
-	SET(modify_rmp_in, b.in, F(rmp_state, 1), F(rmpn, rmpn));
+	CMD(MODIFY_RMP, F(rmp_state, 1), F(rmpn, rmpn));
 	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, b.in, bitmask), lwm, 1);
 	PRM_SET(rmpc, rmpc, state, state);
 	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
@@ -126,8 +125,7 @@ Test(srq, the_limit_of_an_rmp)
 
 static enum fw_status arm_xrc(uint32_t srqn, uint32_t op_mod, uint32_t lwm)
 {
-	box(PRM_OP_ARM_XRC_SRQ);
-	SET(arm_xrc_srq_in, b.in, F(op_mod, op_mod), F(xrc_srqn, srqn), F(lwm, lwm));
+	CMD(ARM_XRC_SRQ, F(op_mod, op_mod), F(xrc_srqn, srqn), F(lwm, lwm));
 	return execute();
 }
 
