@@ -151,46 +151,20 @@ Test(modify_cq, keeps_the_queue_when_cqes_would_be_lost)
 	BOX_OK(resize_box(n.cq));
 }
 
-static void expect_refused(void)
-{
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-}
-
 Test(modify_cq, refuses_what_is_not_its_own)
 {
-	uint8_t *cqc;
-
-	modify_cq(n.cq, MODERATE, 0);
-	expect_refused();
-	modify_cq(n.cq, MODERATE, 1 << 2); /* overrun ignore */
-	expect_refused();
-	modify_cq(n.cq, 2, 1);
-	expect_refused();
-	modify_cq(n.cq, MODERATE, 1);
-	pas(page(5));
-	expect_refused();
-	for (uint32_t select = 0; select < 7; select++) {
-		cqc = resize_box(n.cq);
-		PRM_SET(modify_field_select,
-			PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
-			modify_field_select, select);
-		expect_refused();
-	}
-	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, cq_period, 1);
-	expect_refused();
-	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, cqe_sz, 3);
-	expect_refused();
-	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, log_cq_size, 23);
-	expect_refused();
-	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, uar_page, n.uar);
-	expect_refused();
-	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, log_cq_size, 7); /* two pages, one address */
-	cr_assert_eq(execute(), FW_BAD_INP_LEN);
+	BAD_PARAM(modify_cq(n.cq, MODERATE, 0), WHY_UNSUPPORTED);
+	BAD_PARAM(modify_cq(n.cq, MODERATE, 1 << 2), WHY_UNSUPPORTED); /* overrun ignore */
+	BAD_PARAM(modify_cq(n.cq, 2, 1), WHY_OP_MOD);
+	BAD_PARAM(WITH(modify_cq(n.cq, MODERATE, 1), pas(page(5))), WHY_PAS);
+	for (uint32_t select = 0; select < 7; select++)
+		BAD_PARAM(WITH(modify_cq(n.cq, RESIZE, select), pas(page(5))), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, resize_box(n.cq), cq_period, 1), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, resize_box(n.cq), cqe_sz, 3), WHY_UNSUPPORTED);
+	BAD_PARAM(PRM_SET(cqc, resize_box(n.cq), log_cq_size, 23), WHY_SIZE);
+	BAD_PARAM(PRM_SET(cqc, resize_box(n.cq), uar_page, n.uar), WHY_UNSUPPORTED);
+	/* two pages, one address */
+	BOX_REFUSED(PRM_SET(cqc, resize_box(n.cq), log_cq_size, 7), FW_BAD_INP_LEN, WHY_PAS);
 	BOX_REFUSED(resize_box(n.cq + 1), FW_BAD_RES_STATE, WHY_OBJECT);
 }
 

@@ -29,8 +29,7 @@ static UNUSED void pas(uint64_t address)
 static UNUSED void dwords(size_t at, const uint32_t dw[4])
 {
 	for (int i = 0; i < 4; i++)
-		for (int j = 0; j < 4; j++)
-			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
+		core_put_be32(b.in + at + 4 * i, dw[i]);
 }
 
 /* A command of user @u whose inbox is one number in the second dword pair; of the driver. */

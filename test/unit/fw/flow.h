@@ -22,7 +22,7 @@ static UNUSED void table_box(uint8_t type, uint8_t log_size, uint8_t level)
 
 static UNUSED uint32_t id24(void)
 {
-	return (uint32_t)b.out[9] << 16 | b.out[10] << 8 | b.out[11];
+	return core_be32(b.out + 8) & 0xffffff;
 }
 
 static UNUSED uint32_t new_table(uint8_t type, uint8_t log_size, uint8_t level)
@@ -40,8 +40,7 @@ static UNUSED void put24(size_t at, uint32_t v)
 
 static UNUSED void put32(size_t at, uint32_t v)
 {
-	b.in[at] = v >> 24;
-	put24(at + 1, v);
+	core_put_be32(b.in + at, v);
 }
 
 /* A command on table @t: its type at 0x10, its number at 0x15 … 0x17. */
@@ -105,7 +104,7 @@ static UNUSED uint32_t new_counter(uint16_t u)
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	uid(u);
 	cr_assert_eq(execute(), FW_OK);
-	return (uint32_t)b.out[8] << 24 | id24();
+	return core_be32(b.out + 8);
 }
 
 static UNUSED uint32_t some_tir(void)

@@ -48,8 +48,7 @@ Test(flow_entry, shows_what_it_does)
 	put32(0x20, 5);
 	b.out_len += 16;
 	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq((uint32_t)b.out[0x45] << 16 | b.out[0x46] << 8 | b.out[0x47],
-		     g & 0xffffff);
+	cr_assert_eq(core_be32(b.out + 0x44), g);
 	cr_assert_eq(b.out[0x49], 0x0a);
 	cr_assert_eq(b.out[0x4b], 0x77);
 	cr_assert_eq(b.out[0x4f], FWD | COUNT);
@@ -57,10 +56,8 @@ Test(flow_entry, shows_what_it_does)
 	cr_assert_eq(b.out[0x57], 1);
 	cr_assert_arr_eq(b.out + 0x80, value, 0x200);
 	cr_assert_eq(b.out[0x340], TO_TABLE);
-	cr_assert_eq((uint32_t)b.out[0x341] << 16 | b.out[0x342] << 8 | b.out[0x343], to);
-	cr_assert_eq((uint32_t)b.out[0x348] << 24 | b.out[0x349] << 16 | b.out[0x34a] << 8 |
-			     b.out[0x34b],
-		     counter);
+	cr_assert_eq(core_be32(b.out + 0x340) & 0xffffff, to);
+	cr_assert_eq(core_be32(b.out + 0x348), counter);
 
 	on_table(0x931, RX, to);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE, "an entry forwards to it");
@@ -187,11 +184,8 @@ Test(flow_entry, lists)
 	b.in_len -= 8;
 	cr_assert_eq(execute(), FW_OK);
 	BOX_OK(WITH(on_table(0x937, RX, t), b.out_len += 8 * 8));
-	for (unsigned int i = 0; i < 8; i++) {
-		const uint8_t *id = b.out + 0x340 + 8 * i;
-
-		cr_assert_eq((uint32_t)id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3], counter);
-	}
+	for (unsigned int i = 0; i < 8; i++)
+		cr_assert_eq(core_be32(b.out + 0x340 + 8 * i), counter);
 	for (size_t len = PRM_SZ(query_fte_out); len <= 0x340 + 8 * 8; len += 4) {
 		b.out_len = len; /* as far as it reaches */
 		cr_assert_eq(execute(), FW_OK);

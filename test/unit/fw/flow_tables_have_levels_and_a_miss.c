@@ -34,7 +34,7 @@ Test(flow_table, shows_its_context)
 	cr_assert_eq(b.out[0x18], 1);
 	cr_assert_eq(b.out[0x19], 5);
 	cr_assert_eq(b.out[0x1b], 3);
-	cr_assert_eq((uint32_t)b.out[0x1d] << 16 | b.out[0x1e] << 8 | b.out[0x1f], first);
+	cr_assert_eq(core_be32(b.out + 0x1c) & 0xffffff, first);
 	cr_assert_eq(destroy(RX, first), FW_BAD_RES_STATE, "another one misses to it");
 	cr_assert_eq(destroy(TX, second), FW_BAD_RES_STATE, "it is of another type");
 	cr_assert_eq(destroy(RX, second), FW_OK);

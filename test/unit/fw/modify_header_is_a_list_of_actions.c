@@ -29,7 +29,7 @@ static void append(const uint8_t action[8])
 
 static uint32_t id_of(void)
 {
-	return (uint32_t)b.out[8] << 24 | b.out[9] << 16 | b.out[10] << 8 | b.out[11];
+	return core_be32(b.out + 8);
 }
 
 static enum fw_status dealloc(uint16_t u, uint32_t id)
@@ -95,44 +95,38 @@ Test(modify_header, sixteen_actions_fit_and_no_more)
 
 Test(modify_header, refusals)
 {
-	static const uint8_t none[8], insert[8] = { 0x40 };
-	static const uint8_t no_field[8] = { 0x10, 0x48, 0x00, 0x08 };
-	static const uint8_t too_long[8] = { 0x10, 0x0a, 0x01,
-					     0x08 }; /* 8 bits from bit 1 of the TTL */
-	uint8_t reserved[8];
+	static const struct {
+		uint8_t type, actions[2][8], at, value, status, why;
+	} rows[] = {
+		/* a sniffer's tables change no header */
+		{ 5, { { 0x10, 0x0a, 0, 8 } }, 0, 9, FW_BAD_PARAM, WHY_UNSUPPORTED },
+		{ 0, { { 0 } }, 15, 1, FW_BAD_PARAM, WHY_VALUE },
+		{ 0, { { 0x10, 0x48, 0, 8 } }, 0, 9, FW_BAD_PARAM, WHY_VALUE }, /* no field */
+		/* 8 bits from bit 1 of the TTL */
+		{ 0, { { 0x10, 0x0a, 1, 8 } }, 0, 9, FW_BAD_PARAM, WHY_VALUE },
+		/* an insertion */
+		{ 0, { { 0x10, 0x0a, 0, 8 }, { 0x40 } }, 0, 9, FW_BAD_PARAM, WHY_VALUE },
+		{ 0, { { 0x10, 0x0a, 0, 8 } }, 15, 2, FW_BAD_INP_LEN, WHY_IN_LEN },
+		{ 0,
+		  { { 0x10, 0x0a, 0, 8 }, { 0x20, 0x59 } },
+		  15,
+		  1,
+		  FW_BAD_PARAM,
+		  WHY_RESERVED },
+		/* a length: only set and copy have one */
+		{ 0, { { 0x20, 0x59, 0, 8, 255 } }, 0, 9, FW_BAD_PARAM, WHY_RESERVED },
+		/* between table_type and num_of_actions */
+		{ 0, { { 0x10, 0x0a, 0, 8 } }, 14, 1, FW_BAD_PARAM, WHY_RESERVED },
+	};
 
-	alloc_box(0, 5); /* a sniffer's tables change no header */
-	append(set_ttl);
-	expect_refused(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	alloc_box(0, 0);
-	append(none);
-	expect_refused(FW_BAD_PARAM, WHY_VALUE);
-	alloc_box(0, 0);
-	append(no_field);
-	expect_refused(FW_BAD_PARAM, WHY_VALUE);
-	alloc_box(0, 0);
-	append(too_long);
-	expect_refused(FW_BAD_PARAM, WHY_VALUE);
-	alloc_box(0, 0);
-	append(set_ttl);
-	append(insert);
-	expect_refused(FW_BAD_PARAM, WHY_VALUE);
-	alloc_box(0, 0);
-	append(set_ttl);
-	b.in[15] = 2;
-	expect_refused(FW_BAD_INP_LEN, WHY_IN_LEN);
-	append(add_seq);
-	b.in[15] = 1;
-	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
-	memcpy(reserved, add_seq, 8);
-	reserved[3] = 8; /* a length: only set and copy have one */
-	alloc_box(0, 0);
-	append(reserved);
-	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
-	alloc_box(0, 0);
-	append(set_ttl);
-	b.in[14] = 1; /* between table_type and num_of_actions */
-	expect_refused(FW_BAD_PARAM, WHY_RESERVED);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		alloc_box(0, rows[i].type);
+		append(rows[i].actions[0]);
+		if (rows[i].actions[1][0])
+			append(rows[i].actions[1]);
+		b.in[rows[i].at] = rows[i].value;
+		expect_refused(rows[i].status, rows[i].why);
+	}
 }
 
 Test(modify_header, belong_to_their_uid)

@@ -177,15 +177,12 @@ Test(port, ppcnt_counts_the_wire)
 static uint64_t counter_of_prio(uint8_t grp, uint8_t prio, unsigned int byte)
 {
 	const uint8_t *p = b.out + PRM_SZ(access_register_out) + 8 + byte;
-	uint64_t v = 0;
 	uint8_t *reg = user_box(0x5008, PRM_SZ(ppcnt_reg));
 
 	reg[3] = grp;
 	reg[7] = prio;
 	cr_assert_eq(execute(), FW_OK);
-	for (int i = 0; i < 8; i++)
-		v = v << 8 | p[i];
-	return v;
+	return (uint64_t)core_be32(p) << 32 | core_be32(p + 4);
 }
 
 static uint64_t counter(uint8_t grp, unsigned int byte)

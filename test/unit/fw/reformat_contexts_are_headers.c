@@ -31,7 +31,7 @@ static void alloc_box(uint8_t type, uint16_t size)
 
 static uint32_t id_of(void)
 {
-	return (uint32_t)b.out[8] << 24 | id24();
+	return core_be32(b.out + 8);
 }
 
 static uint32_t new_reformat(uint8_t type, uint16_t size)

@@ -21,22 +21,14 @@ static uint8_t *reg_box(uint16_t id, size_t bytes, unsigned int op)
 	return b.in + 16;
 }
 
-static const uint8_t *out(void)
-{
-	return b.out + 16;
-}
-
 static uint32_t word(unsigned int i)
 {
-	const uint8_t *p = out() + 4 * i;
-
-	return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+	return core_be32(b.out + 16 + 4 * i);
 }
 
 static void put(uint8_t *reg, unsigned int i, uint32_t v)
 {
-	for (int byte = 0; byte < 4; byte++)
-		reg[4 * i + byte] = v >> (24 - 8 * byte);
+	core_put_be32(reg + 4 * i, v);
 }
 
 /* PAOS: admin_status, bits 11:8 of word 0; ase, bit 31 of word 1. */

@@ -10,8 +10,7 @@ static size_t dumped;
 
 static uint32_t at(size_t byte)
 {
-	return (uint32_t)dump[byte] << 24 | dump[byte + 1] << 16 | dump[byte + 2] << 8 |
-	       dump[byte + 3];
+	return core_be32(dump + byte);
 }
 
 static uint8_t *reg_box(unsigned int op)
@@ -35,8 +34,7 @@ static unsigned int read_all(uint16_t type, uint32_t index)
 	uint8_t next[0x30] = { 0x40, 0, type >> 8, type };
 	unsigned int parts = 0;
 
-	for (int i = 0; i < 4; i++)
-		next[8 + i] = index >> (24 - 8 * i);
+	core_put_be32(next + 8, index);
 	dumped = 0;
 	do {
 		unsigned int size;
