@@ -207,9 +207,7 @@ Test(alias, names_the_mkey_that_was_allowed)
 
 	m = hca_mkey_find(&hca, id << 8);
 	cr_assert_not_null(m, "its key has the low byte 0");
-	cr_expect_eq(m->target.vhca_id, 7);
-	cr_expect_eq(m->target.key, INDEX);
-	cr_expect_eq(m->pd->pdn, PDN);
+	EQUALS(E(m->target.vhca_id, 7), E(m->target.key, INDEX), E(m->pd->pdn, PDN));
 	cr_expect_eq(queried(id), 0);
 	cr_expect_eq(execute_on(PRM_OP_DEALLOC_PD, PDN), FW_BAD_RES_STATE,
 		     "it refers to its PD");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fw/fw.h"
+#include "lib/equals.h"
 #include "lib/steps.h"
 #include "prm/prm.h"
 #include "prm/table.h"

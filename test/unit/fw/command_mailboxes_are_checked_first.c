@@ -120,13 +120,9 @@ Test(exec, every_command_is_traced_refused_or_not)
 	core_trace_to = sink;
 	core_trace_mask = 1u << TRACE_FW;
 	BOX_OK(box(PRM_OP_NOP));
-	cr_assert_eq(seen.count, 1);
-	cr_assert_eq(seen.opcode, PRM_OP_NOP);
-	cr_assert_eq(seen.in_len, 16);
-	cr_assert_eq(seen.out_len, 16);
+	EQUALS(E(seen.count, 1), E(seen.opcode, PRM_OP_NOP), E(seen.in_len, 16),
+	       E(seen.out_len, 16));
 	box(PRM_OP_CREATE_XRQ);
 	execute();
-	cr_assert_eq(seen.count, 2);
-	cr_assert_eq(seen.opcode, PRM_OP_CREATE_XRQ);
-	cr_assert_eq(seen.status, FW_BAD_OP);
+	EQUALS(E(seen.count, 2), E(seen.opcode, PRM_OP_CREATE_XRQ), E(seen.status, FW_BAD_OP));
 }

@@ -49,8 +49,7 @@ Test(modify_cq, by_hand)
 	in[0x10 + 0x13] = 0x34;
 	fw_exec(&hca, in, sizeof(in), out, sizeof(out));
 	cr_assert_eq(out[0], FW_OK);
-	cr_assert_eq(cq->period, 0xabc);
-	cr_assert_eq(cq->max_count, 0x1234);
+	EQUALS(E(cq->period, 0xabc), E(cq->max_count, 0x1234));
 }
 
 Test(modify_cq, changes_what_the_mask_names)
@@ -60,13 +59,11 @@ Test(modify_cq, changes_what_the_mask_names)
 
 	SET(cqc, cqc, F(cq_max_count, 9), F(cq_period, 7));
 	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(cq->max_count, 9);
-	cr_assert_eq(cq->period, 0);
+	EQUALS(E(cq->max_count, 9), E(cq->period, 0));
 	cqc = modify_cq(n.cq, MODERATE, 1);
 	PRM_SET(cqc, cqc, cq_period, 7);
 	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(cq->max_count, 9);
-	cr_assert_eq(cq->period, 7);
+	EQUALS(E(cq->max_count, 9), E(cq->period, 7));
 	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_period), 7);
 	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_max_count), 9);
 }
@@ -114,8 +111,7 @@ Test(modify_cq, moderation_may_come_with_creation)
 
 	SET(cqc, cqc, F(cq_period, 16), F(cq_max_count, 32));
 	cq = hca_cq_find(&hca, made());
-	cr_assert_eq(cq->period, 16);
-	cr_assert_eq(cq->max_count, 32);
+	EQUALS(E(cq->period, 16), E(cq->max_count, 32));
 }
 
 Test(modify_cq, moves_the_queue)
@@ -128,8 +124,7 @@ Test(modify_cq, moves_the_queue)
 	BOX_OK(PRM_SET(cqc, resize_box(n.cq), page_offset, 0));
 	cr_assert_eq(pages[1][63], 0x50, "opcode RESIZE_CQ in the old ring");
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[5]);
-	cr_assert_eq(cq->log_size, 6);
-	cr_assert_eq(cq->pi, 1);
+	EQUALS(E(cq->log_size, 6), E(cq->pi, 1));
 	cqc = query(n.cq);
 	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 6);
 	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 1);

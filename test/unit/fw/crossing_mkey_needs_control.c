@@ -75,10 +75,8 @@ Test(crossing, names_a_key_of_the_host)
 
 	crossing_box();
 	m = created();
-	cr_expect_eq(m->target.kind, HCA_TARGET_CROSSING);
-	cr_expect_eq(m->target.vhca_id, 7);
-	cr_expect_eq(m->target.key, 0x1800);
-	cr_expect_eq(m->target.epoch, 0x7777);
+	EQUALS(E(m->target.kind, HCA_TARGET_CROSSING), E(m->target.vhca_id, 7),
+	       E(m->target.key, 0x1800), E(m->target.epoch, 0x7777));
 	cr_expect(m->length64);
 	cr_assert_eq(execute_on(PRM_OP_QUERY_MKEY, m->index), FW_OK);
 	cr_expect_eq(b.out[0x40], 0, "crossing_target_vhca_id, the high byte");

@@ -56,24 +56,14 @@ Test(target, is_ready_when_it_is_made)
 	m = dct->model;
 	cr_expect_eq(m->counter, core_ids_get(&hca.q_counters, set));
 	cr_expect_eq(dctn, 0x5a001);
-	cr_expect_eq(dct->state, PRM_DCTC_STATE_ACTIVE);
-	cr_expect_eq(dct->key, 0x1122334455667788);
-	cr_expect_eq(m->qpn, dctn);
-	cr_expect_eq(m->st, 6);
-	cr_expect_eq(m->pd->pdn, n.pd);
-	cr_expect_eq(m->rcq->cqn, n.cq);
-	cr_expect_eq(m->srq->srqn, rmp);
-	cr_expect_eq(m->user_index, 0x123456);
-	cr_expect_eq(m->mtu, 1024);
-	cr_expect_eq(m->log_msg_max, 30);
-	cr_expect_eq(m->max_dest_rd_atomic, 16);
-	cr_expect_eq(m->min_rnr_nak, 12);
-	cr_expect_eq(m->atomic_mode, 3);
+	EQUALS(E(dct->state, PRM_DCTC_STATE_ACTIVE), E(dct->key, 0x1122334455667788),
+	       E(m->qpn, dctn), E(m->st, 6), E(m->pd->pdn, n.pd), E(m->rcq->cqn, n.cq),
+	       E(m->srq->srqn, rmp), E(m->user_index, 0x123456), E(m->mtu, 1024),
+	       E(m->log_msg_max, 30), E(m->max_dest_rd_atomic, 16), E(m->min_rnr_nak, 12),
+	       E(m->atomic_mode, 3));
 	cr_expect(m->rre && m->rwe && m->rae);
-	cr_expect_eq(m->path.sgid_index, 3);
-	cr_expect_eq(m->path.hop_limit, 64);
-	cr_expect_eq(m->path.tclass, 0x6a);
-	cr_expect_eq(m->path.flow_label, 0x12345);
+	EQUALS(E(m->path.sgid_index, 3), E(m->path.hop_limit, 64), E(m->path.tclass, 0x6a),
+	       E(m->path.flow_label, 0x12345));
 }
 
 Test(target, query_shows_what_was_set_and_what_has_happened)
@@ -214,16 +204,13 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_assert_eq(execute(), FW_OK);
 	cr_expect_eq(qp->mtu, 1024);
 	BOX_OK(rts_box(qpn));
-	cr_expect_eq(qp->state, PRM_QPC_STATE_RTS);
-	cr_expect_eq(qp->max_rd_atomic, 2);
-	cr_expect_eq(qp->req.psn, 0x123);
+	EQUALS(E(qp->state, PRM_QPC_STATE_RTS), E(qp->max_rd_atomic, 2), E(qp->req.psn, 0x123));
 	/* Fields set by the engine are its own. */
 	qp->remote_qpn = 0x60041;
 	qp->path.hop_limit = 9;
 	BOX_OK(WITH_FIELD(modify_box(PRM_OP_RTS2RTS_QP, qpn), rst2init_qp_in, opt_param_mask,
 			  RNR_TIMEOUT));
-	cr_expect_eq(qp->remote_qpn, 0x60041);
-	cr_expect_eq(qp->path.hop_limit, 9);
+	EQUALS(E(qp->remote_qpn, 0x60041), E(qp->path.hop_limit, 9));
 }
 
 Test(target, initiator_refusals)

@@ -49,11 +49,8 @@ Test(flow_entry, shows_what_it_does)
 	b.out_len += 16;
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(core_be32(b.out + 0x44), g);
-	cr_assert_eq(b.out[0x49], 0x0a);
-	cr_assert_eq(b.out[0x4b], 0x77);
-	cr_assert_eq(b.out[0x4f], FWD | COUNT);
-	cr_assert_eq(b.out[0x53], 1);
-	cr_assert_eq(b.out[0x57], 1);
+	EQUALS(E(b.out[0x49], 0x0a), E(b.out[0x4b], 0x77), E(b.out[0x4f], FWD | COUNT),
+	       E(b.out[0x53], 1), E(b.out[0x57], 1));
 	cr_assert_arr_eq(b.out + 0x80, value, 0x200);
 	cr_assert_eq(b.out[0x340], TO_TABLE);
 	cr_assert_eq(core_be32(b.out + 0x340) & 0xffffff, to);
@@ -220,18 +217,15 @@ Test(flow_entry, is_changed_in_parts)
 	b.in[0x4b] = 9; /* not in the mask */
 	dest(TO_TIR, tir);
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
-	cr_assert_eq(e->act.action, FWD);
-	cr_assert_eq(e->act.tag, 5);
-	cr_assert_eq(e->act.dests, 1);
-	cr_assert_eq(e->act.dest[0].tir->tirn, tir);
+	EQUALS(E(e->act.action, FWD), E(e->act.tag, 5), E(e->act.dests, 1),
+	       E(e->act.dest[0].tir->tirn, tir));
 
 	BOX_REFUSED(WITH(change_box(t, FWD, 1 | 4), dest(TO_TIR, tir + 1)), FW_BAD_RES,
 		    WHY_DEST);
 	cr_assert_eq(e->act.dest[0].tir->tirn, tir, "as it was");
 
 	BOX_OK(WITH(change_box(t, FWD | COUNT, 1 | 8), count_into(counter)));
-	cr_assert_eq(e->act.dests, 1);
-	cr_assert_eq(e->act.counts, 1);
+	EQUALS(E(e->act.dests, 1), E(e->act.counts, 1));
 
 	BAD_PARAM(change_box(t, DROP, 1), WHY_DEST); /* and still a destination */
 	cr_assert_eq(e->act.action, FWD | COUNT);

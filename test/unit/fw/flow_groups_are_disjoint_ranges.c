@@ -20,9 +20,7 @@ Test(flow_group, shows_range_and_mask)
 	memset(mask + 8, 0xff, 6); /* outer dmac */
 	g = new_group(RX, t, 3, 7, 1, mask);
 	BOX_OK(WITH(on_table(0x935, RX, t), put32(0x18, g)));
-	cr_assert_eq(b.out[0x1f], 3);
-	cr_assert_eq(b.out[0x27], 7);
-	cr_assert_eq(b.out[0x3f], 1);
+	EQUALS(E(b.out[0x1f], 3), E(b.out[0x27], 7), E(b.out[0x3f], 1));
 	cr_assert_arr_eq(b.out + 0x40, mask, 0x200);
 	on_table(0x931, RX, t);
 	cr_assert_eq(execute(), FW_BAD_RES_STATE, "the table has a group");

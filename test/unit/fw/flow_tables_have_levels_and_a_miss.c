@@ -24,16 +24,13 @@ Test(flow_table, shows_its_context)
 	uint32_t first = new_table(RX, 0, 9), second;
 
 	table_box(RX, 3, 5);
-	cr_assert_eq(b.in[0], 0x09);
-	cr_assert_eq(b.in[1], 0x30);
+	EQUALS(E(b.in[0], 0x09), E(b.in[1], 0x30));
 	b.in[0x18] = 1;
 	put24(0x1d, first);
 	cr_assert_eq(execute(), FW_OK);
 	second = id24();
 	BOX_OK(on_table(0x932, RX, second));
-	cr_assert_eq(b.out[0x18], 1);
-	cr_assert_eq(b.out[0x19], 5);
-	cr_assert_eq(b.out[0x1b], 3);
+	EQUALS(E(b.out[0x18], 1), E(b.out[0x19], 5), E(b.out[0x1b], 3));
 	cr_assert_eq(core_be32(b.out + 0x1c) & 0xffffff, first);
 	cr_assert_eq(destroy(RX, first), FW_BAD_RES_STATE, "another one misses to it");
 	cr_assert_eq(destroy(TX, second), FW_BAD_RES_STATE, "it is of another type");

@@ -59,12 +59,9 @@ Test(list_mkey, golden_inbox_of_ksm)
 	cr_assert_eq(b.in_len, 336);
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), pd, pdn);
 	m = create_mkey();
-	cr_assert_eq(m->entries, 2);
-	cr_assert_eq(m->capacity, 2);
-	cr_assert_eq(m->log_entity, 21);
-	cr_assert_eq(m->list[0].key, 0x1234);
-	cr_assert_eq(m->list[0].addr, 0x7f0011200000);
-	cr_assert_eq(m->list[1].addr, 0x7f0011400000);
+	EQUALS(E(m->entries, 2), E(m->capacity, 2), E(m->log_entity, 21),
+	       E(m->list[0].key, 0x1234), E(m->list[0].addr, 0x7f0011200000),
+	       E(m->list[1].addr, 0x7f0011400000));
 	cr_assert(!m->window && !m->free);
 }
 
@@ -113,8 +110,7 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 	    F(translations_octword_size, 8));
 	m = create_mkey();
 	cr_assert(m->free && m->umr_en && !m->window);
-	cr_assert_eq(m->capacity, 8);
-	cr_assert_eq(m->entries, 0);
+	EQUALS(E(m->capacity, 8), E(m->entries, 0));
 	r = (struct mem_ref){
 		.pd = m->pd, .key = m->index << 8, .len = 1, .rights = HCA_LOCAL_READ
 	};

@@ -78,13 +78,9 @@ Test(umem_mkey, golden_inbox)
 	PRM_SET(create_mkey_in, b.in, mkey_umem_id, umem);
 	cr_assert_eq(b.in_len, 272);
 	k = core_ids_get(&hca.mkeys, made());
-	cr_assert_eq(k->start, 0x7f0011223000);
-	cr_assert_eq(k->len, 0x200000);
-	cr_assert_eq(k->pages.npas, 2);
-	cr_assert_eq(k->pages.log_page, 21);
-	cr_assert_eq(k->access, 31);
-	cr_assert_eq(k->variant, 0x42);
-	cr_assert_eq(k->umem->refs, 1);
+	EQUALS(E(k->start, 0x7f0011223000), E(k->len, 0x200000), E(k->pages.npas, 2),
+	       E(k->pages.log_page, 21), E(k->access, 31), E(k->variant, 0x42),
+	       E(k->umem->refs, 1));
 }
 
 Test(umem_mkey, leads_to_the_bytes_of_the_umem)

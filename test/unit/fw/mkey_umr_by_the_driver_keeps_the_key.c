@@ -20,12 +20,9 @@ Test(umr, exchanges_all_but_the_key)
 
 	index = a->index;
 	fw_umr(&hca, a->index, m->index);
-	cr_assert_eq(a->index, index);
-	cr_assert_eq(a->variant, 0x42);
-	cr_assert_eq(a->pd->pdn, other);
+	EQUALS(E(a->index, index), E(a->variant, 0x42), E(a->pd->pdn, other));
 	cr_assert_eq(a->start, page(2));
-	cr_assert_eq(a->len, 200);
-	cr_assert_eq(a->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE);
+	EQUALS(E(a->len, 200), E(a->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE));
 	cr_assert_eq(a->pages.pas[0], page(2));
 	cr_assert_eq(m->variant, 0x43);
 	cr_assert_eq(m->pages.pas[0], page(1));

@@ -63,8 +63,7 @@ Test(modify_header, actions_are_kept)
 	id = id_of();
 	m = hca_object_find(&hca, HCA_KIND_modify_header, id);
 	cr_assert_not_null(m);
-	cr_assert_eq(m->table_type, 1);
-	cr_assert_eq(m->cnt, 3);
+	EQUALS(E(m->table_type, 1), E(m->cnt, 3));
 	cr_assert_arr_eq(m->actions[0], set_ttl, 8);
 	cr_assert_arr_eq(m->actions[1], add_seq, 8);
 	cr_assert_arr_eq(m->actions[2], copy_reg, 8);

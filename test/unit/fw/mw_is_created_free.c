@@ -26,8 +26,7 @@ Test(fw_window, gives_no_access)
 	cr_assert_eq(mem_check(&hca, &ref), MEM_FREE);
 	m = hca_mkey_find(&hca, ref.key);
 	cr_assert(m->window && m->free && m->umr_en && m->en_rinval);
-	cr_assert_eq(m->qpn, 0);
-	cr_assert_eq(ref.pd->refs, 1);
+	EQUALS(E(m->qpn, 0), E(ref.pd->refs, 1));
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, ref.key >> 8), FW_OK);
 	cr_assert_eq(ref.pd->refs, 0);
 	cr_assert_eq(mem_check(&hca, &ref), MEM_BAD_KEY);

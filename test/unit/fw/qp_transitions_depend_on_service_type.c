@@ -59,11 +59,9 @@ Test(service, ud_needs_a_q_key_and_no_peer)
 
 	cr_assert_eq(qp->st, UD);
 	ud_to(qpn, PRM_QPC_STATE_RTS);
-	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
-	cr_assert_eq(qp->qkey, 0x11111111);
+	EQUALS(E(qp->state, PRM_QPC_STATE_RTS), E(qp->qkey, 0x11111111));
 	cr_assert_eq(qp->mtu, 1024, "the port's");
-	cr_assert_eq(qp->log_msg_max, 12);
-	cr_assert_eq(qp->req.psn, 0x45);
+	EQUALS(E(qp->log_msg_max, 12), E(qp->req.psn, 0x45));
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0x11111111);
 	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0);
@@ -100,9 +98,7 @@ Test(service, uc_has_no_responder_resources)
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
 	cr_assert_eq(execute(), FW_OK);
 	BOX_OK(PRM_SET(qpc, rtr_box(qpn), st, UC));
-	cr_assert_eq(qp->remote_qpn, 0x60041);
-	cr_assert_eq(qp->mtu, 1024);
-	cr_assert_eq(qp->resp.epsn, 0xabcdef);
+	EQUALS(E(qp->remote_qpn, 0x60041), E(qp->mtu, 1024), E(qp->resp.epsn, 0xabcdef));
 	cr_assert_eq(qp->min_rnr_nak, 0, "not read");
 	BAD_PARAM(WITH_FIELD(PRM_SET(qpc, rts_box(qpn), st, UC), rst2init_qp_in, opt_param_mask,
 			     RNR_TIMEOUT),

@@ -36,25 +36,14 @@ Test(states, the_way_to_rts)
 	uint32_t qpn = new_qp_in_rts(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
-	cr_assert_eq(qp->remote_qpn, 0x60041);
-	cr_assert_eq(qp->mtu, 1024);
-	cr_assert_eq(qp->log_msg_max, 30);
-	cr_assert_eq(qp->resp.epsn, 0xabcdef);
-	cr_assert_eq(qp->req.psn, 0x123);
-	cr_assert_eq(qp->max_rd_atomic, 2);
-	cr_assert_eq(qp->max_dest_rd_atomic, 4);
-	cr_assert_eq(qp->ack_timeout, 14);
-	cr_assert_eq(qp->retry_count, 7);
-	cr_assert_eq(qp->rnr_retry, 6);
-	cr_assert_eq(qp->min_rnr_nak, 12);
+	EQUALS(E(qp->state, PRM_QPC_STATE_RTS), E(qp->remote_qpn, 0x60041), E(qp->mtu, 1024),
+	       E(qp->log_msg_max, 30), E(qp->resp.epsn, 0xabcdef), E(qp->req.psn, 0x123),
+	       E(qp->max_rd_atomic, 2), E(qp->max_dest_rd_atomic, 4), E(qp->ack_timeout, 14),
+	       E(qp->retry_count, 7), E(qp->rnr_retry, 6), E(qp->min_rnr_nak, 12));
 	cr_assert(qp->rwe && !qp->rre && !qp->rae);
-	cr_assert_eq(qp->path.sgid_index, 3);
-	cr_assert_eq(qp->path.hop_limit, 64);
-	cr_assert_eq(qp->path.tclass, 0x68);
-	cr_assert_eq(qp->path.flow_label, 0x12345);
-	cr_assert_eq(qp->path.udp_sport, 0xc123);
-	cr_assert_eq(qp->path.dgid[15], 0x77);
+	EQUALS(E(qp->path.sgid_index, 3), E(qp->path.hop_limit, 64), E(qp->path.tclass, 0x68),
+	       E(qp->path.flow_label, 0x12345), E(qp->path.udp_sport, 0xc123),
+	       E(qp->path.dgid[15], 0x77));
 	cr_assert_arr_eq(qp->path.dmac, ((uint8_t[6]){ 2, 0, 0, 0, 0, 6 }), 6);
 	cr_assert_eq(kicks, 3);
 	cr_assert_eq(kicked_in, PRM_QPC_STATE_RTS);
@@ -78,8 +67,7 @@ Test(states, packet_before_rts_counts)
 	hca.catch_up = packet_ends_it;
 	rts_box(qpn);
 	executed(0);
-	cr_assert_eq(b.out[0], FW_BAD_QP_STATE);
-	cr_assert_eq(qp->state, PRM_QPC_STATE_ERR);
+	EQUALS(E(b.out[0], FW_BAD_QP_STATE), E(qp->state, PRM_QPC_STATE_ERR));
 }
 
 Test(states, query_shows_state_path_and_live_counters)
@@ -161,8 +149,7 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 	cr_assert_eq(execute_on(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(kicks, 1);
 	cr_assert_eq(kicked_in, PRM_QPC_STATE_RST);
-	cr_assert_eq(qp->req.next, 0);
-	cr_assert_eq(qp->resp.epsn, 0);
+	EQUALS(E(qp->req.next, 0), E(qp->resp.epsn, 0));
 	cr_assert_not(qp->rwe);
 	qpc = query_qp(qpn);
 	cr_assert_eq(PRM_GET(qpc, qpc, state), 0);

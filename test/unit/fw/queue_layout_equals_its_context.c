@@ -37,11 +37,9 @@ Test(queue, cq_is_what_the_context_says)
 	cq = hca_cq_find(&hca, made());
 	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 2048);
 	cr_assert_eq(hca_ring_at(&cq->ring, 16 * 128), pages[2]);
-	cr_assert_eq(cq->cqe_size_log, 7);
-	cr_assert_eq(cq->log_size, 5);
+	EQUALS(E(cq->cqe_size_log, 7), E(cq->log_size, 5));
 	cr_assert(cq->overrun_ignore);
-	cr_assert_eq(cq->eq->eqn, eqn);
-	cr_assert_eq(cq->dbrec, (uintptr_t)dbrec);
+	EQUALS(E(cq->eq->eqn, eqn), E(cq->dbrec, (uintptr_t)dbrec));
 	/* the arm word differs from any arm, and the consumer index is left alone */
 	cr_assert_eq(dbrec[0], 0);
 	cr_assert_eq(dbrec[1], 0xffffffff);
@@ -105,8 +103,7 @@ Test(queue, eq_is_what_the_context_says)
 	struct hca_eq *eq = core_ids_get(&hca.eqs, eqn);
 	const uint8_t *eqc = PRM_ADDR(query_eq_out, b.out, eq_context_entry);
 
-	cr_assert_eq(eq->log_size, 6);
-	cr_assert_eq(eq->intr, 2);
+	EQUALS(E(eq->log_size, 6), E(eq->intr, 2));
 	cr_assert_eq(eq->events, 1 << 4);
 	cr_assert_eq(hca_ring_at(&eq->ring, 64), pages[0] + 64);
 	eq->pi = 9;
@@ -140,19 +137,13 @@ Test(queue_of_qp, qp_buffer_is_receive_then_send)
 
 	BOX_OK(PRM_SET(qpc, qp_box(&n), page_offset, 4)); /* 256 bytes into the first page */
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
-	cr_assert_eq(qp->rq.cnt, 16);
-	cr_assert_eq(qp->rq.log_stride, 6);
-	cr_assert_eq(qp->rq.offset, 0);
-	cr_assert_eq(qp->sq.cnt, 64);
-	cr_assert_eq(qp->sq.log_stride, 6);
-	cr_assert_eq(qp->sq.offset, 1024);
+	EQUALS(E(qp->rq.cnt, 16), E(qp->rq.log_stride, 6), E(qp->rq.offset, 0),
+	       E(qp->sq.cnt, 64), E(qp->sq.log_stride, 6), E(qp->sq.offset, 1024));
 	cr_assert_eq(hca_ring_at(&qp->rq.ring, qp->rq.offset), pages[3] + 256);
 	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset), pages[3] + 256 + 1024);
 	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset + 63 * 64), pages[4] + 1216);
-	cr_assert_eq(qp->user_index, 0x123456);
-	cr_assert_eq(qp->state, PRM_QPC_STATE_RST);
-	cr_assert_eq(qp->uar->queues.next, &qp->on_uar);
-	cr_assert_eq(qp->dbrec, (uintptr_t)dbrec);
+	EQUALS(E(qp->user_index, 0x123456), E(qp->state, PRM_QPC_STATE_RST),
+	       E(qp->uar->queues.next, &qp->on_uar), E(qp->dbrec, (uintptr_t)dbrec));
 }
 
 Test(queue_of_qp, qp_without_a_queue)
@@ -166,9 +157,7 @@ Test(queue_of_qp, qp_without_a_queue)
 	REFUSED(FW_BAD_PARAM, WHY_PAS); /* the send queue needs one page only */
 	memset(b.in + b.in_len - 8, 0, 8);
 	qp = hca_qp_find(&hca, made());
-	cr_assert_eq(qp->rq.cnt, 0);
-	cr_assert_eq(qp->sq.cnt, 64);
-	cr_assert_eq(qp->sq.offset, 0);
+	EQUALS(E(qp->rq.cnt, 0), E(qp->sq.cnt, 64), E(qp->sq.offset, 0));
 
 	qpc = qp_box(&n);
 	SET(qpc, qpc, F(rq_type, 3), F(log_rq_size, 0), F(log_rq_stride, 0), F(no_sq, 1));

@@ -30,12 +30,9 @@ Test(raw, an_sq_is_what_its_wq_says)
 	cr_assert_eq(sqn >> 16, 5);
 	cr_assert_eq(sq->state, PRM_SQC_STATE_RST);
 	cr_assert(sq->flush);
-	cr_assert_eq(sq->wq.cnt, 64);
-	cr_assert_eq(sq->wq.log_stride, 6);
+	EQUALS(E(sq->wq.cnt, 64), E(sq->wq.log_stride, 6));
 	cr_assert_eq(hca_ring_at(&sq->wq.ring, 64), pages[5] + 64);
-	cr_assert_eq(sq->user_index, 0xabcdef);
-	cr_assert_eq(sq->tis->tisn, tisn);
-	cr_assert_eq(sq->uar->index, n.uar);
+	EQUALS(E(sq->user_index, 0xabcdef), E(sq->tis->tisn, tisn), E(sq->uar->index, n.uar));
 }
 
 /* A doorbell says one number. */

@@ -48,8 +48,7 @@ Test(reformat, shows_its_bytes)
 	put32(8, id);
 	b.out_len = 0x22 + 50;
 	cr_assert_eq(execute(), FW_OK);
-	cr_assert_eq(b.out[0x1c], 2);
-	cr_assert_eq(b.out[0x1f], 50);
+	EQUALS(E(b.out[0x1c], 2), E(b.out[0x1f], 50));
 	for (unsigned int i = 0; i < 50; i++)
 		cr_assert_eq(b.out[0x22 + i], i + 1);
 	BOX_OK(WITH(box(0x93e), put32(8, id)));
@@ -135,6 +134,5 @@ Test(reformat, tags_and_modify_headers)
 		  WHY_ACTION);
 	BOX_OK(WITH(entry_box(TX, tx, tx_g, 1, PUSH | 1, NULL), put32(0x40, 0x81000005)));
 	BOX_OK(WITH(on_table(0x937, TX, tx), put32(0x20, 1)));
-	cr_assert_eq(b.out[0x40], 0x81);
-	cr_assert_eq(b.out[0x43], 5);
+	EQUALS(E(b.out[0x40], 0x81), E(b.out[0x43], 5));
 }

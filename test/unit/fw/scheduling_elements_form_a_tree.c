@@ -159,8 +159,7 @@ Test(elements, qps_join_queue_groups)
 
 	BOX_OK(init_box(qpn));
 	BOX_OK(join_box(PRM_OP_INIT2INIT_QP, qpn, group, group));
-	cr_assert_eq(qp->sched_req->id, group);
-	cr_assert_eq(qp->sched_resp->id, group);
+	EQUALS(E(qp->sched_req->id, group), E(qp->sched_resp->id, group));
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
 	BOX_OK(rtr_box(qpn));
 	BAD_PARAM(join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0), WHY_RESERVED);
@@ -267,8 +266,7 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	BOX_OK(rated_sq_box(&n, tisn, 3, group));
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
 	sq = core_ids_get(&hca.sqs, sqn);
-	cr_assert_eq(sq->rate, &hca.rates[3]);
-	cr_assert_eq(sq->sched->id, group);
+	EQUALS(E(sq->rate, &hca.rates[3]), E(sq->sched->id, group));
 	BOX_REFUSED(rate_box(3, 0), FW_BAD_RES_STATE, WHY_BUSY);
 	rate_box(3, 200);
 	cr_assert_eq(execute(), FW_OK, "another rate for the same entry");

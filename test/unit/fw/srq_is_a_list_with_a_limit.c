@@ -43,12 +43,9 @@ Test(srq, rmp_is_what_its_wq_says)
 
 	cr_assert_eq(rmpn >> 16, 5);
 	cr_assert(!srq->xrc && !srq->error && !srq->cq && !srq->xrcd);
-	cr_assert_eq(srq->wq.cnt, 128);
-	cr_assert_eq(srq->wq.log_stride, 6);
-	cr_assert_eq(srq->wq.offset, 0);
+	EQUALS(E(srq->wq.cnt, 128), E(srq->wq.log_stride, 6), E(srq->wq.offset, 0));
 	cr_assert_eq(hca_ring_at(&srq->wq.ring, 64 << 6), pages[6]);
-	cr_assert_eq(srq->dbrec, (uintptr_t)record);
-	cr_assert_eq(srq->pd->refs, 1);
+	EQUALS(E(srq->dbrec, (uintptr_t)record), E(srq->pd->refs, 1));
 }
 
 Test(srq, xrc_srq_has_a_domain_and_a_cq)
@@ -57,12 +54,8 @@ Test(srq, xrc_srq_has_a_domain_and_a_cq)
 	const struct hca_srq *srq = hca_srq_find(&hca, srqn);
 
 	cr_assert(srq->xrc);
-	cr_assert_eq(srq->xrcd->xrcdn, xrcd);
-	cr_assert_eq(srq->cq->cqn, n.cq);
-	cr_assert_eq(srq->user_index, 0xabcdef);
-	cr_assert_eq(srq->wq.cnt, 128);
-	cr_assert_eq(srq->wq.log_stride, 6);
-	cr_assert_eq(srq->dbrec, (uintptr_t)record);
+	EQUALS(E(srq->xrcd->xrcdn, xrcd), E(srq->cq->cqn, n.cq), E(srq->user_index, 0xabcdef),
+	       E(srq->wq.cnt, 128), E(srq->wq.log_stride, 6), E(srq->dbrec, (uintptr_t)record));
 }
 
 Test(srq, refusals)

@@ -74,8 +74,7 @@ Test(umem, golden_inbox)
 		pas((uintptr_t)area[i] | 1);
 	cr_assert_eq(b.in_len, 0x30 + 24);
 	m = umem_of(made());
-	cr_assert_eq(m->pages.npas, 3);
-	cr_assert_eq(m->pages.log_page, 13);
+	EQUALS(E(m->pages.npas, 3), E(m->pages.log_page, 13));
 	cr_assert_eq(hca_umem_len(m), 3 * 8192 - 0x123);
 	cr_assert(m->readable && !m->writable);
 	cr_assert_eq(hca_ring_at(&m->pages, 8192), area[1] + 0x123);

@@ -34,19 +34,14 @@ Test(connection, events_carry_what_the_peer_said)
 	cr_assert_neq(e.id, listen_id);
 	cr_assert_eq(e.param.conn.qp_num, 0x20abc);
 	cr_assert_eq(e.param.conn.responder_resources, 5, "what the peer will start");
-	cr_assert_eq(e.param.conn.initiator_depth, 3);
-	cr_assert_eq(e.param.conn.retry_count, 6);
-	cr_assert_eq(e.param.conn.rnr_retry_count, 7);
-	cr_assert_eq(e.param.conn.private_data_len, 56);
+	EQUALS(E(e.param.conn.initiator_depth, 3), E(e.param.conn.retry_count, 6),
+	       E(e.param.conn.rnr_retry_count, 7), E(e.param.conn.private_data_len, 56));
 	cr_assert_str_eq((char *)e.param.conn.private_data, "hello");
 	done(accept_id(&left, e.id, 0x3000, "welcome"));
 	e = expect(&right, EV_CONNECT_RESPONSE, 0);
-	cr_assert_eq(e.uid, 0x2000);
-	cr_assert_eq(e.id, client);
-	cr_assert_eq(e.param.conn.qp_num, 0x10def);
-	cr_assert_eq(e.param.conn.responder_resources, 2);
-	cr_assert_eq(e.param.conn.initiator_depth, 4);
-	cr_assert_eq(e.param.conn.private_data_len, 196);
+	EQUALS(E(e.uid, 0x2000), E(e.id, client), E(e.param.conn.qp_num, 0x10def),
+	       E(e.param.conn.responder_resources, 2), E(e.param.conn.initiator_depth, 4),
+	       E(e.param.conn.private_data_len, 196));
 	cr_assert_str_eq((char *)e.param.conn.private_data, "welcome");
 	cr_assert_eq(event(&left).event, NO_EVENT, "not before the RTU");
 	done(accept_id(&right, client, 0, NULL));
@@ -148,15 +143,13 @@ static void check_rtr(const struct ib_uverbs_qp_attr *a, uint32_t qpn, uint8_t l
 	cr_assert_eq(a->qp_attr_mask, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 					      IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 					      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
-	cr_assert_eq(a->qp_state, IBV_QPS_RTR);
-	cr_assert_eq(a->path_mtu, IBV_MTU_1024);
-	cr_assert_eq(a->dest_qp_num, qpn);
+	EQUALS(E(a->qp_state, IBV_QPS_RTR), E(a->path_mtu, IBV_MTU_1024),
+	       E(a->dest_qp_num, qpn));
 	cr_assert_arr_eq(a->ah_attr.grh.dgid, gid, 15);
 	cr_assert_eq(a->ah_attr.grh.dgid[15], last_of_ip);
 	cr_assert_eq(a->ah_attr.grh.sgid_index, 3, "RoCE v2");
-	cr_assert_eq(a->ah_attr.grh.hop_limit, 64);
-	cr_assert_eq(a->ah_attr.is_global, 1);
-	cr_assert_eq(a->ah_attr.port_num, 1);
+	EQUALS(E(a->ah_attr.grh.hop_limit, 64), E(a->ah_attr.is_global, 1),
+	       E(a->ah_attr.port_num, 1));
 }
 
 Test(connection, qp_attributes_of_both_ends_fit)
@@ -169,15 +162,13 @@ Test(connection, qp_attributes_of_both_ends_fit)
 		     IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT);
 	cr_assert_eq(s.qp_access_flags, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 						IBV_ACCESS_REMOTE_ATOMIC);
-	cr_assert_eq(s.port_num, 1);
-	cr_assert_eq(s.pkey_index, 0);
+	EQUALS(E(s.port_num, 1), E(s.pkey_index, 0));
 	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTR, &s), 0);
 	cr_assert_eq(attributes(&right, l.client, IBV_QPS_RTR, &c), 0);
 	check_rtr(&s, 0x20abc, 2);
 	check_rtr(&c, 0x10def, 1);
-	cr_assert_eq(s.max_dest_rd_atomic, 4);
-	cr_assert_eq(c.max_dest_rd_atomic, 2);
-	cr_assert_eq(s.ah_attr.grh.flow_label, c.ah_attr.grh.flow_label);
+	EQUALS(E(s.max_dest_rd_atomic, 4), E(c.max_dest_rd_atomic, 2),
+	       E(s.ah_attr.grh.flow_label, c.ah_attr.grh.flow_label));
 	uint32_t server_rq = s.rq_psn, client_rq = c.rq_psn;
 
 	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTS, &s), 0);
@@ -185,14 +176,9 @@ Test(connection, qp_attributes_of_both_ends_fit)
 	cr_assert_eq(s.qp_attr_mask, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_RETRY_CNT |
 					     IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC |
 					     IBV_QP_TIMEOUT);
-	cr_assert_eq(s.sq_psn, client_rq);
-	cr_assert_eq(c.sq_psn, server_rq);
-	cr_assert_eq(s.retry_cnt, 6);
-	cr_assert_eq(s.rnr_retry, 7);
-	cr_assert_eq(s.max_rd_atomic, 2);
-	cr_assert_eq(c.max_rd_atomic, 4);
-	cr_assert_eq(s.timeout, 19);
-	cr_assert_eq(c.timeout, 19);
+	EQUALS(E(s.sq_psn, client_rq), E(c.sq_psn, server_rq), E(s.retry_cnt, 6),
+	       E(s.rnr_retry, 7), E(s.max_rd_atomic, 2), E(c.max_rd_atomic, 4),
+	       E(s.timeout, 19), E(c.timeout, 19));
 	cr_assert_eq(attributes(&right, l.client, IBV_QPS_SQD, &c), -EINVAL);
 }
 
@@ -202,16 +188,14 @@ Test(connection, before_it_is_connected_a_qp_may_go_to_init)
 	struct ib_uverbs_qp_attr a;
 
 	cr_assert_eq(attributes(&right, id, IBV_QPS_INIT, &a), 0);
-	cr_assert_eq(a.qp_access_flags, 0);
-	cr_assert_eq(a.port_num, 1);
+	EQUALS(E(a.qp_access_flags, 0), E(a.port_num, 1));
 	cr_assert_eq(a.qp_attr_mask,
 		     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
 	id = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
 	cr_assert_eq(attributes(&right, id, IBV_QPS_INIT, &a), 0);
 	cr_assert_eq(a.qp_attr_mask,
 		     IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
-	cr_assert_eq(a.qkey, 0x01234567);
-	cr_assert_eq(a.port_num, 1);
+	EQUALS(E(a.qkey, 0x01234567), E(a.port_num, 1));
 	cr_assert_eq(attributes(&right, create(&right, RDMA_PS_TCP, 1), IBV_QPS_INIT, &a),
 		     -EINVAL, "no adapter yet");
 }

@@ -371,9 +371,9 @@ Test(end, route_of_each_state)
 		cr_expect_eq(r.ib_route[0].pkey, any ? 0 : htons(0xffff), "%s", rows[i].name);
 		cr_expect_eq(r.ib_route[0].sgid[15], any ? 0 : 1, "%s", rows[i].name);
 		cr_expect_eq(r.ib_route[0].reversible, rows[i].paths, "%s", rows[i].name);
-		cr_expect_eq(r.ib_route[0].mtu_selector, 2 * rows[i].paths);
-		cr_expect_eq(r.ib_route[0].rate_selector, 2 * rows[i].paths);
-		cr_expect_eq(r.ib_route[0].packet_life_time_selector, 2 * rows[i].paths);
+		EQUALS(E(r.ib_route[0].mtu_selector, 2 * rows[i].paths),
+		       E(r.ib_route[0].rate_selector, 2 * rows[i].paths),
+		       E(r.ib_route[0].packet_life_time_selector, 2 * rows[i].paths));
 		cr_expect_eq(r.ib_route[0].rate, 16 * rows[i].paths, "100 Gb/s");
 		cr_expect_eq(!r.ib_route[0].flow_label, !rows[i].paths);
 		rig_again();

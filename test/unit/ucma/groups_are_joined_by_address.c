@@ -68,19 +68,13 @@ Test(group, join_event_has_what_an_address_handle_needs)
 
 	cr_assert_eq(join_ip(&left, id, GROUP, &number), 0);
 	e = expect(&left, EV_MULTICAST_JOIN, 0);
-	cr_expect_eq(e.uid, UID);
-	cr_expect_eq(e.id, number);
-	cr_expect_eq(e.param.ud.qp_num, 0xffffff);
-	cr_expect_eq(e.param.ud.qkey, 0x01234567);
-	cr_expect_eq(e.param.ud.private_data_len, 0);
-	cr_expect_eq(e.param.ud.ah_attr.is_global, 1);
-	cr_expect_eq(e.param.ud.ah_attr.port_num, 1);
-	cr_expect_eq(e.param.ud.ah_attr.dlid, 0);
-	cr_expect_eq(e.param.ud.ah_attr.sl, 0);
-	cr_expect_eq(e.param.ud.ah_attr.static_rate, 0);
-	cr_expect_eq(e.param.ud.ah_attr.grh.hop_limit, 64);
-	cr_expect_eq(e.param.ud.ah_attr.grh.traffic_class, 0);
-	cr_expect_eq(e.param.ud.ah_attr.grh.flow_label, 0);
+	EQUALS(E(e.uid, UID), E(e.id, number), E(e.param.ud.qp_num, 0xffffff),
+	       E(e.param.ud.qkey, 0x01234567), E(e.param.ud.private_data_len, 0),
+	       E(e.param.ud.ah_attr.is_global, 1), E(e.param.ud.ah_attr.port_num, 1),
+	       E(e.param.ud.ah_attr.dlid, 0), E(e.param.ud.ah_attr.sl, 0),
+	       E(e.param.ud.ah_attr.static_rate, 0), E(e.param.ud.ah_attr.grh.hop_limit, 64),
+	       E(e.param.ud.ah_attr.grh.traffic_class, 0),
+	       E(e.param.ud.ah_attr.grh.flow_label, 0));
 	cr_expect_arr_eq(e.param.ud.ah_attr.grh.dgid, mgid, 16);
 	cr_expect_arr_eq(left.hca.port.gid[e.param.ud.ah_attr.grh.sgid_index].raw + 12,
 			 ((uint8_t[]){ 10, 0, 0, 1 }), 4);

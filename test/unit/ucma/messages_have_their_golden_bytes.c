@@ -205,14 +205,10 @@ Test(message, is_in_this_frame)
 	cr_assert_eq(nseen, 2, "REQ, REJ");
 	p = &seen[0].p;
 	cr_expect_eq(p->udp_sport, 0xc2a9, "%#x", p->udp_sport);
-	cr_expect_eq(p->tclass, 0xa4);
-	cr_expect_eq(p->hop_limit, 64);
-	cr_expect_eq(p->psn, 0);
+	EQUALS(E(p->tclass, 0xa4), E(p->hop_limit, 64), E(p->psn, 0));
 	p = &seen[1].p;
 	cr_expect_eq(p->udp_sport, 0xc001, "%#x", p->udp_sport);
-	cr_expect_eq(p->tclass, 0);
-	cr_expect_eq(p->hop_limit, 64);
-	cr_expect_eq(p->psn, 0);
+	EQUALS(E(p->tclass, 0), E(p->hop_limit, 64), E(p->psn, 0));
 	drop_events(&right);
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
 	right.u->psn = 0xffffff;
@@ -220,9 +216,7 @@ Test(message, is_in_this_frame)
 	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	cr_expect_eq(be32_at(seen[3].mad, 12), be32_at(seen[2].mad, 12) + 1, "transaction");
 	cr_expect_neq(memcmp(seen[2].mad + 8, (uint8_t[8]){ 0 }, 8), 0);
-	cr_expect_eq(seen[2].p.psn, 1);
-	cr_expect_eq(seen[3].p.psn, 0xffffff);
-	cr_expect_eq(seen[4].p.psn, 0);
+	EQUALS(E(seen[2].p.psn, 1), E(seen[3].p.psn, 0xffffff), E(seen[4].p.psn, 0));
 }
 
 Test(message, sidr_req_and_rep)

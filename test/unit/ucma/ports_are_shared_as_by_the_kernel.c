@@ -169,8 +169,7 @@ Test(port, has_addresses_of_the_loopback_interface)
 		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &query, sizeof(query),
 				  sizeof(r)),
 			     0);
-		cr_expect_eq(r.src_addr.sin6_scope_id, 0);
-		cr_expect_eq(r.src_addr.sin6_flowinfo, 0);
+		EQUALS(E(r.src_addr.sin6_scope_id, 0), E(r.src_addr.sin6_flowinfo, 0));
 		if (last == 1)
 			cr_expect_arr_eq(&r.src_addr.sin6_addr, ip, 16);
 	}

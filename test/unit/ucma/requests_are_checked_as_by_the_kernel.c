@@ -344,12 +344,9 @@ Test(request, about_the_route_is_answered)
 	cr_assert_eq(ntohl(dst.sin_addr.s_addr), 0x0a000002);
 	cr_assert_eq(ntohs(dst.sin_port), PORT);
 	cr_assert_eq(be64toh(r.node_guid), 0x00c5c0000a000001);
-	cr_assert_eq(r.port_num, 1);
-	cr_assert_eq(r.num_paths, 1);
-	cr_assert_eq(r.ib_route[0].mtu, 3);
-	cr_assert_eq(r.ib_route[0].hop_limit, 64);
-	cr_assert_eq(r.ib_route[0].packet_life_time, 18);
-	cr_assert_eq(r.ib_route[0].dgid[15], 2);
+	EQUALS(E(r.port_num, 1), E(r.num_paths, 1), E(r.ib_route[0].mtu, 3),
+	       E(r.ib_route[0].hop_limit, 64), E(r.ib_route[0].packet_life_time, 18),
+	       E(r.ib_route[0].dgid[15], 2));
 }
 
 /* kernel, cma.c, CMA_IBOE_PACKET_LIFETIME */

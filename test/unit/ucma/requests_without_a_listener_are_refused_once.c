@@ -173,10 +173,8 @@ Test(refusal, of_a_datagram_service)
 	cr_assert_str_eq((char *)e.param.ud.private_data, "who");
 	done(accept_id(&left, e.id, 0x3000, "me"));
 	e = expect(&right, EV_ESTABLISHED, 0);
-	cr_assert_eq(e.param.ud.qp_num, 0x10def);
-	cr_assert_eq(e.param.ud.qkey, 0x01234567);
-	cr_assert_eq(e.param.ud.ah_attr.grh.sgid_index, 3);
-	cr_assert_eq(e.param.ud.private_data_len, 136);
+	EQUALS(E(e.param.ud.qp_num, 0x10def), E(e.param.ud.qkey, 0x01234567),
+	       E(e.param.ud.ah_attr.grh.sgid_index, 3), E(e.param.ud.private_data_len, 136));
 }
 
 /* @mad of a process of this host, or of the network: is it taken from the engine? */

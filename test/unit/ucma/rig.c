@@ -69,9 +69,7 @@ static void end_side(struct side *s)
 {
 	ucma_release(s->f);
 	close(s->fd);
-	cr_expect_eq(s->u->ids.used, 0);
-	cr_expect_eq(s->u->conns.used, 0);
-	cr_expect_eq(s->u->memberships.used, 0);
+	EQUALS(E(s->u->ids.used, 0), E(s->u->conns.used, 0), E(s->u->memberships.used, 0));
 	cr_expect(core_list_empty(&s->u->ports));
 	ucma_remove(s->u);
 	ucma_free(s->u);
@@ -123,11 +121,8 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	struct hca_mad m = { .from = from };
 
 	cr_assert(wire_unpack(&p, frame, len));
-	cr_assert_eq(p.opcode, WIRE_UD | WIRE_SEND_ONLY);
-	cr_assert_eq(p.dqpn, 1);
-	cr_assert_eq(p.src_qpn, 1);
-	cr_assert_eq(p.qkey, 0x80010000);
-	cr_assert_eq(p.payload_len, MAD_BYTES);
+	EQUALS(E(p.opcode, WIRE_UD | WIRE_SEND_ONLY), E(p.dqpn, 1), E(p.src_qpn, 1),
+	       E(p.qkey, 0x80010000), E(p.payload_len, MAD_BYTES));
 	if (memcmp(p.dgid, s->hca.port.gid[rig_ipv6 ? 1 : 3].raw, 16) || s->cut_off)
 		return;
 	check_addresses(&p, from == wire_slot(left.w) ? &left : &right, s);

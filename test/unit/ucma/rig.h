@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <rdma/rdma_user_cm.h>
 
+#include "lib/equals.h"
 #include "ucma/mad.h"
 #include "ucma/ucma.h"
 
