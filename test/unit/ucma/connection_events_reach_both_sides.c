@@ -53,7 +53,7 @@ Test(connection, events_carry_what_the_peer_said)
 static struct rdma_ucm_event_resp request(struct rdma_ucm_connect *connect)
 {
 	connect->id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
-	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_CONNECT, connect, sizeof(*connect), 0), 0);
+	cr_assert_eq(CALL(&right, CONNECT, *connect, 0), 0);
 	pump();
 	return expect(&left, EV_CONNECT_REQUEST, 0);
 }
@@ -76,8 +76,7 @@ Test(connection, flags_are_passed_each_by_itself)
 		cr_expect_eq(e.param.conn.flow_control, i & 1, "%u", i);
 		cr_expect_eq(e.param.conn.srq, i >> 1 & 1, "%u", i);
 		accept.id = e.id;
-		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &accept, sizeof(accept), 0),
-			     0);
+		cr_assert_eq(CALL(&left, ACCEPT, accept, 0), 0);
 		pump();
 		e = expect(&right, EV_CONNECT_RESPONSE, 0);
 		cr_expect_eq(e.param.conn.flow_control, i >> 2 & 1, "%u", i);
@@ -112,8 +111,7 @@ Test(connection, counts_of_retries_are_passed)
 		cr_assert_eq(attributes(&left, e.id, IBV_QPS_RTS, &a), 0);
 		cr_expect_eq(a.retry_cnt, rows[i][2], "row %zu", i);
 		cr_expect_eq(a.rnr_retry, rows[i][3], "row %zu", i);
-		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &accept, sizeof(accept), 0),
-			     0);
+		cr_assert_eq(CALL(&left, ACCEPT, accept, 0), 0);
 		pump();
 		e = expect(&right, EV_CONNECT_RESPONSE, 0);
 		cr_expect_eq(e.param.conn.rnr_retry_count, rows[i][2], "row %zu", i);
@@ -272,11 +270,11 @@ Test(connection, early_data_establishes_it)
 	server = requested(client);
 	accept_id(&left, server, 0x3000, "");
 	cmd = (struct rdma_ucm_notify){ server, IBV_EVENT_COMM_EST };
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), 0);
+	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), 0);
 	expect(&left, EV_ESTABLISHED, 0);
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), -EISCONN);
+	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), -EISCONN);
 	cmd.event = IBV_EVENT_PATH_MIG;
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), -EINVAL);
+	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), -EINVAL);
 }
 
 Test(connection, moves_to_another_file_with_its_events)
@@ -289,7 +287,7 @@ Test(connection, moves_to_another_file_with_its_events)
 	done(disconnect_id(&right, l.client));
 	to.f = ucma_open(left.u, true, &to.fd);
 	fcntl(to.fd, F_SETFL, O_NONBLOCK);
-	cr_assert_eq(call(&to, RDMA_USER_CM_CMD_MIGRATE_ID, &cmd, sizeof(cmd), sizeof(r)), 0);
+	cr_assert_eq(CALL(&to, MIGRATE_ID, cmd, sizeof(r)), 0);
 	cr_assert_eq(r.events_reported, 1);
 	cr_assert_eq(event(&left).event, NO_EVENT);
 	cr_assert_not(readable(&left));
@@ -298,8 +296,7 @@ Test(connection, moves_to_another_file_with_its_events)
 	cr_assert_eq(disconnect_id(&left, l.server), -EINVAL, "another file's");
 	cr_assert_eq(disconnect_id(&to, l.server), 0);
 	cmd.fd = 0;
-	cr_assert_eq(call(&to, RDMA_USER_CM_CMD_MIGRATE_ID, &cmd, sizeof(cmd), sizeof(r)),
-		     -EINVAL, "not a file of rdma_cm");
+	cr_assert_eq(CALL(&to, MIGRATE_ID, cmd, sizeof(r)), -EINVAL, "not a file of rdma_cm");
 	ucma_release(to.f);
 	close(to.fd);
 }

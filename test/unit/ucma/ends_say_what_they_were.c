@@ -177,7 +177,7 @@ Test(end, rights_follow_the_responder_resources)
 
 		cmd.id = req_rcvd();
 		cmd.conn_param.responder_resources = rows[i].depth;
-		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_ACCEPT, &cmd, sizeof(cmd), 0), 0);
+		cr_assert_eq(CALL(&left, ACCEPT, cmd, 0), 0);
 		cr_assert_eq(attributes(&left, cmd.id, IBV_QPS_INIT, &a), 0);
 		cr_expect_eq(a.qp_access_flags, rows[i].rights);
 		rig_again();
@@ -359,13 +359,9 @@ Test(end, route_of_each_state)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct rdma_ucm_query_route_resp r;
-		struct rdma_ucm_query cmd = { (uintptr_t)&r, rows[i].make(), 0 };
+		struct rdma_ucm_query_route_resp r = route_of(&left, rows[i].make());
 		bool any = rows[i].make == of_listener;
 
-		cr_assert_eq(
-			call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &cmd, sizeof(cmd), sizeof(r)),
-			0);
 		cr_expect_eq(r.num_paths, rows[i].paths, "%s", rows[i].name);
 		cr_expect_eq(r.port_num, !any, "%s", rows[i].name);
 		cr_expect_eq(r.ib_route[0].pkey, any ? 0 : htons(0xffff), "%s", rows[i].name);
@@ -530,29 +526,28 @@ Test(end, of_a_connection_by_ipv6)
 	struct rdma_ucm_resolve_ip to = { .id = create(&right, RDMA_PS_TCP, 1),
 					  .dst_addr = here };
 	struct rdma_ucm_query_route_resp r;
-	struct rdma_ucm_query query = { .response = (uintptr_t)&r };
+	uint32_t id;
 	struct rdma_ucm_resolve_route route = { to.id, 1 };
 
 	rig_ipv6 = true;
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0), 0);
+	cr_assert_eq(CALL(&left, BIND_IP, bind, 0), 0);
 	cr_assert_eq(listen_on(&left, bind.id, 1), 0);
-	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_IP, &to, sizeof(to), 0), 0);
+	cr_assert_eq(CALL(&right, RESOLVE_IP, to, 0), 0);
 	expect(&right, EV_ADDR_RESOLVED, 0);
-	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0), 0);
+	cr_assert_eq(CALL(&right, RESOLVE_ROUTE, route, 0), 0);
 	expect(&right, EV_ROUTE_RESOLVED, 0);
 	done(connect_id(&right, to.id, ""));
 	cr_expect_eq(last(CM_REQ)[REQ_PRIVATE + CMA_IP_VERSION], 0x60);
 	cr_expect_arr_eq(last(CM_REQ) + REQ_PRIVATE + CMA_SRC, &there.sin6_addr, 16);
 	cr_expect_arr_eq(last(CM_REQ) + REQ_PRIVATE + CMA_DST, &here.sin6_addr, 16);
-	query.id = expect(&left, EV_CONNECT_REQUEST, 0).id;
-	cr_assert_eq(
-		call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &query, sizeof(query), sizeof(r)), 0);
+	id = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	r = route_of(&left, id);
 	cr_expect_eq(r.src_addr.sin6_family, AF_INET6);
 	cr_expect_arr_eq(&r.src_addr.sin6_addr, &here.sin6_addr, 16);
 	cr_expect_eq(r.src_addr.sin6_port, htons(PORT));
 	cr_expect_arr_eq(&r.dst_addr.sin6_addr, &there.sin6_addr, 16);
 	cr_expect_arr_eq(r.ib_route[0].dgid, &there.sin6_addr, 16);
-	check_resource(query.id, &here, &there);
+	check_resource(id, &here, &there);
 	for (int byte = 0; byte < 16; byte++) { /* of the destination */
 		uint8_t req[MAD_BYTES];
 

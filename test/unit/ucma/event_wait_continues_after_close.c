@@ -31,8 +31,7 @@ static void *wait_for_event(void *arg)
 
 	(void)arg;
 	waiter = gettid();
-	return (void *)(intptr_t)call(&left, RDMA_USER_CM_CMD_GET_EVENT, &cmd, sizeof(cmd),
-				      sizeof(got));
+	return (void *)(intptr_t)CALL(&left, GET_EVENT, cmd, sizeof(got));
 }
 
 /* Until the thread that was started sleeps in its call. */

@@ -26,7 +26,7 @@ static int join_ip(struct side *s, uint32_t id, uint32_t address, uint32_t *numb
 	struct sockaddr_in in = ipv4(address);
 
 	memcpy(&cmd.addr, &in, sizeof(in));
-	return call(s, RDMA_USER_CM_CMD_JOIN_IP_MCAST, &cmd, sizeof(cmd), 4);
+	return CALL(s, JOIN_IP_MCAST, cmd, 4);
 }
 
 static struct rdma_ucm_join_mcast any(uint32_t id, uint32_t *number)
@@ -42,14 +42,14 @@ static struct rdma_ucm_join_mcast any(uint32_t id, uint32_t *number)
 
 static int join(const struct rdma_ucm_join_mcast *cmd, size_t out)
 {
-	return call(&left, RDMA_USER_CM_CMD_JOIN_MCAST, cmd, sizeof(*cmd), out);
+	return CALL(&left, JOIN_MCAST, *cmd, out);
 }
 
 static int leave(struct side *s, uint32_t number, uint32_t *reported)
 {
 	struct rdma_ucm_destroy_id cmd = { .response = (uintptr_t)reported, .id = number };
 
-	return call(s, RDMA_USER_CM_CMD_LEAVE_MCAST, &cmd, sizeof(cmd), 4);
+	return CALL(s, LEAVE_MCAST, cmd, 4);
 }
 
 static uint32_t bound(uint16_t ps)

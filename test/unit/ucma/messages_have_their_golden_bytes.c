@@ -21,11 +21,6 @@ static void bytes(const uint8_t *mad, size_t at, const char *hex)
 	}
 }
 
-static uint32_t be32_at(const uint8_t *mad, size_t at)
-{
-	return (uint32_t)mad[at] << 24 | mad[at + 1] << 16 | mad[at + 2] << 8 | mad[at + 3];
-}
-
 Test(message, req)
 {
 	uint32_t id;
@@ -71,7 +66,7 @@ Test(message, req)
 	      "0000000000000000000000000a000001" /* to */
 	      "68656c6c6f00000000");		 /* hello */
 	/* the flow label is made of the ports */
-	cr_assert_eq(be32_at(m, 112) >> 12,
+	cr_assert_eq(core_be32(m + 112) >> 12,
 		     ((uint32_t)(m[166] << 8 | m[167]) * 31 + PORT) & 0xfffff);
 }
 
@@ -197,10 +192,10 @@ Test(message, is_in_this_frame)
 					   RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, 1 };
 	const struct wire_packet *p;
 
-	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_SET_OPTION, &tos, sizeof(tos), 0), 0);
+	cr_assert_eq(CALL(&right, SET_OPTION, tos, 0), 0);
 	cr_assert_eq(bind_ip(&right, route.id, 0x0a000002, 50000), 0);
 	cr_assert_eq(resolve(&right, route.id, LEFT_IP, PORT), 0);
-	cr_assert_eq(call(&right, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route), 0), 0);
+	cr_assert_eq(CALL(&right, RESOLVE_ROUTE, route, 0), 0);
 	done(connect_id(&right, route.id, ""));
 	cr_assert_eq(nseen, 2, "REQ, REJ");
 	p = &seen[0].p;
@@ -214,7 +209,8 @@ Test(message, is_in_this_frame)
 	right.u->psn = 0xffffff;
 	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
 	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
-	cr_expect_eq(be32_at(seen[3].mad, 12), be32_at(seen[2].mad, 12) + 1, "transaction");
+	cr_expect_eq(core_be32(seen[3].mad + 12), core_be32(seen[2].mad + 12) + 1,
+		     "transaction");
 	cr_expect_neq(memcmp(seen[2].mad + 8, (uint8_t[8]){ 0 }, 8), 0);
 	EQUALS(E(seen[2].p.psn, 1), E(seen[3].p.psn, 0xffffff), E(seen[4].p.psn, 0));
 }

@@ -16,7 +16,7 @@ static int set(uint32_t id, uint32_t option, uint32_t value)
 {
 	struct rdma_ucm_set_option cmd = { (uintptr_t)&value, id, RDMA_OPTION_ID, option, 4 };
 
-	return call(&left, RDMA_USER_CM_CMD_SET_OPTION, &cmd, sizeof(cmd), 0);
+	return CALL(&left, SET_OPTION, cmd, 0);
 }
 
 /* An id that is not bound yet, with the options of @what. */
@@ -45,7 +45,7 @@ static int bind_as(uint32_t id, int what, uint16_t port)
 	memcpy(left.hca.port.gid[1].raw, ip, 16);
 	if ((what & ADDRESS) == ONE6)
 		memcpy(&cmd.addr.sin6_addr, ip, 16);
-	return call(&left, RDMA_USER_CM_CMD_BIND_IP, &cmd, sizeof(cmd), 0);
+	return CALL(&left, BIND_IP, cmd, 0);
 }
 
 Test(port, is_shared_by_two_ids_that_agree)
@@ -157,18 +157,14 @@ Test(port, has_addresses_of_the_loopback_interface)
 	for (uint8_t last = 0; last < 4; last++) {
 		struct rdma_ucm_bind_ip cmd = { .addr.sin6_family = AF_INET6 };
 		struct rdma_ucm_query_route_resp r;
-		struct rdma_ucm_query query = { .response = (uintptr_t)&r };
 		int expected = last < 2 ? 0 : -EADDRNOTAVAIL;
 
 		destroy(&left, cmd.id = new_id(ONE6), NULL);
 		bind_as(cmd.id = new_id(ONE6), ONE6, 0); /* the port has fe80::1 */
-		cmd.id = query.id = new_id(0);
+		cmd.id = new_id(0);
 		cmd.addr.sin6_addr.s6_addr[15] = last;
-		cr_expect_eq(call(&left, RDMA_USER_CM_CMD_BIND_IP, &cmd, sizeof(cmd), 0),
-			     expected, "::%u", last);
-		cr_assert_eq(call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &query, sizeof(query),
-				  sizeof(r)),
-			     0);
+		cr_expect_eq(CALL(&left, BIND_IP, cmd, 0), expected, "::%u", last);
+		r = route_of(&left, cmd.id);
 		EQUALS(E(r.src_addr.sin6_scope_id, 0), E(r.src_addr.sin6_flowinfo, 0));
 		if (last == 1)
 			cr_expect_arr_eq(&r.src_addr.sin6_addr, ip, 16);
@@ -186,8 +182,7 @@ Test(port, has_no_more_ids_than_librdmacm)
 	struct rdma_ucm_create_id cmd = { .response = (uintptr_t)&r, .ps = RDMA_PS_TCP };
 	unsigned int n = 0;
 
-	while (n < 70000 &&
-	       !call(&left, RDMA_USER_CM_CMD_CREATE_ID, &cmd, sizeof(cmd), sizeof(r)))
+	while (n < 70000 && !CALL(&left, CREATE_ID, cmd, sizeof(r)))
 		cr_assert_eq(r.id, ++n);
 	cr_expect_eq(n, 65534);
 	cr_expect_eq(left.u->conns.limit, 1u << 24);
@@ -209,15 +204,11 @@ static void draw_last(void)
 static uint16_t chosen(bool last)
 {
 	uint32_t id = create(&left, RDMA_PS_TCP, 1);
-	struct rdma_ucm_query_route_resp r;
-	struct rdma_ucm_query cmd = { (uintptr_t)&r, id, 0 };
 
 	if (last)
 		draw_last();
 	cr_assert_eq(bind_ip(&left, id, LEFT_IP, 0), 0);
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_QUERY_ROUTE, &cmd, sizeof(cmd), sizeof(r)),
-		     0);
-	return ntohs(r.src_addr.sin6_port);
+	return ntohs(route_of(&left, id).src_addr.sin6_port);
 }
 
 /* Another process of the host can have it then, and an id that had one address did not have

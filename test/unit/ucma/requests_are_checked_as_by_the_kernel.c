@@ -9,8 +9,6 @@
 
 TestSuite(request, .init = rig_start, .fini = rig_end);
 
-#define CALL(cmd, in, out_len) call(&left, RDMA_USER_CM_CMD_##cmd, &(in), sizeof(in), out_len)
-
 Test(request, has_a_header)
 {
 	struct rdma_ucm_cmd_hdr hdr = { 0, 8, 0 };
@@ -31,10 +29,10 @@ Test(request, has_space_for_its_answer)
 {
 	struct rdma_ucm_create_id cmd = { .response = 8, .ps = RDMA_PS_TCP };
 
-	cr_assert_eq(CALL(CREATE_ID, cmd, 3), -ENOSPC);
-	cr_assert_eq(CALL(CREATE_ID, cmd, 4), -EFAULT);
+	cr_assert_eq(CALL(&left, CREATE_ID, cmd, 3), -ENOSPC);
+	cr_assert_eq(CALL(&left, CREATE_ID, cmd, 4), -EFAULT);
 	cmd.ps = 7;
-	cr_assert_eq(CALL(CREATE_ID, cmd, 4), -EINVAL);
+	cr_assert_eq(CALL(&left, CREATE_ID, cmd, 4), -EINVAL);
 }
 
 /* A connection request that left has got. */
@@ -68,7 +66,8 @@ Test(request, to_create_an_id_has_its_service)
 						  .qp_type = rows[i].type };
 		struct ib_uverbs_qp_attr a;
 
-		cr_expect_eq(CALL(CREATE_ID, cmd, sizeof(r)), rows[i].result, "row %zu", i);
+		cr_expect_eq(CALL(&left, CREATE_ID, cmd, sizeof(r)), rows[i].result, "row %zu",
+			     i);
 		if (rows[i].result)
 			continue;
 		cr_assert_eq(bind_ip(&left, r.id, LEFT_IP, 0), 0);
@@ -88,18 +87,14 @@ Test(request, of_the_peer_gets_the_options_of_the_listener)
 		{ (uintptr_t)&timeout, tcp, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, 1 },
 		{ (uintptr_t)&tos, udp, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, 1 },
 	};
-	struct rdma_ucm_query_route_resp r;
-	struct rdma_ucm_query query = { .response = (uintptr_t)&r };
 	struct ib_uverbs_qp_attr a;
 
 	for (int i = 0; i < 2; i++)
-		cr_assert_eq(CALL(SET_OPTION, options[i], 0), 0);
+		cr_assert_eq(CALL(&left, SET_OPTION, options[i], 0), 0);
 	cr_assert_eq(attributes(&left, asked(RDMA_PS_TCP), IBV_QPS_RTS, &a), 0);
 	cr_expect_eq(a.timeout, 7);
 	drop_events(&right);
-	query.id = asked(RDMA_PS_UDP);
-	cr_assert_eq(CALL(QUERY_ROUTE, query, sizeof(r)), 0);
-	cr_expect_eq(r.ib_route[0].traffic_class, 0x28);
+	cr_expect_eq(route_of(&left, asked(RDMA_PS_UDP)).ib_route[0].traffic_class, 0x28);
 }
 
 /* kernel, cm.c, cm_ack_timeout, with the adapter's delay of 16; cma.c: the lifetime of a packet
@@ -115,9 +110,9 @@ Test(request, to_connect_has_the_timeout_that_was_set)
 						   RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT,
 						   1 };
 
-		cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
+		cr_assert_eq(CALL(&left, SET_OPTION, cmd, 0), 0);
 		cr_assert_eq(resolve(&left, route.id, 0x0a000002, PORT), 0);
-		cr_assert_eq(CALL(RESOLVE_ROUTE, route, 0), 0);
+		cr_assert_eq(CALL(&left, RESOLVE_ROUTE, route, 0), 0);
 		done(connect_id(&left, route.id, ""));
 		cr_expect_eq(last(CM_REQ)[119], rows[i][1] << 3, "%u: %u", rows[i][0],
 			     last(CM_REQ)[119] >> 3);
@@ -130,7 +125,7 @@ Test(request, comes_in_its_order)
 	struct rdma_ucm_resolve_route route = { id, 1 };
 
 	cr_assert_eq(listen_on(&left, create(&left, RDMA_PS_TCP, 1), 1), 0, "binds it");
-	cr_assert_eq(CALL(RESOLVE_ROUTE, route, 0), -EINVAL);
+	cr_assert_eq(CALL(&left, RESOLVE_ROUTE, route, 0), -EINVAL);
 	cr_assert_eq(connect_id(&left, id, ""), -EINVAL);
 	cr_assert_eq(accept_id(&left, id, 1, ""), -EINVAL);
 	cr_assert_eq(disconnect_id(&left, id), -EINVAL);
@@ -188,14 +183,17 @@ Test(request, has_an_address_of_its_family_and_size)
 		bind.addr.ss_family = from.src_addr.ss_family = to.dst_addr.ss_family =
 			rows[i].family;
 		memcpy(&from.dst_addr, &good, sizeof(good));
-		cr_expect_eq(CALL(BIND, bind, 0), rows[i].bind, "BIND, row %zu", i);
-		cr_expect_eq(CALL(BIND_IP, ip, 0), rows[i].bind_ip, "BIND_IP, row %zu", i);
-		cr_expect_eq(CALL(RESOLVE_ADDR, from, 0), rows[i].from, "source, row %zu", i);
-		cr_expect_eq(CALL(RESOLVE_ADDR, to, 0), rows[i].to, "destination, row %zu", i);
+		cr_expect_eq(CALL(&left, BIND, bind, 0), rows[i].bind, "BIND, row %zu", i);
+		cr_expect_eq(CALL(&left, BIND_IP, ip, 0), rows[i].bind_ip, "BIND_IP, row %zu",
+			     i);
+		cr_expect_eq(CALL(&left, RESOLVE_ADDR, from, 0), rows[i].from,
+			     "source, row %zu", i);
+		cr_expect_eq(CALL(&left, RESOLVE_ADDR, to, 0), rows[i].to,
+			     "destination, row %zu", i);
 		bind.reserved = 1;
-		cr_expect_eq(CALL(BIND, bind, 0), -EINVAL, "reserved");
+		cr_expect_eq(CALL(&left, BIND, bind, 0), -EINVAL, "reserved");
 		from.reserved = 1;
-		cr_expect_eq(CALL(RESOLVE_ADDR, from, 0), -EINVAL, "reserved");
+		cr_expect_eq(CALL(&left, RESOLVE_ADDR, from, 0), -EINVAL, "reserved");
 	}
 }
 
@@ -207,10 +205,10 @@ Test(request, may_bind_and_resolve_by_its_longer_form)
 					    .dst_size = 16 };
 
 	memcpy(&bind.addr, &in, sizeof(in));
-	cr_assert_eq(CALL(BIND, bind, 0), 0);
+	cr_assert_eq(CALL(&left, BIND, bind, 0), 0);
 	in.sin_addr.s_addr = htonl(0x0a000002);
 	memcpy(&to.dst_addr, &in, sizeof(in));
-	cr_assert_eq(CALL(RESOLVE_ADDR, to, 0), 0);
+	cr_assert_eq(CALL(&left, RESOLVE_ADDR, to, 0), 0);
 	expect(&left, EV_ADDR_RESOLVED, 0);
 }
 
@@ -325,7 +323,7 @@ Test(request, has_an_option_that_is_known)
 				cr_assert_eq(listen_on(&left, cmd.id, 1), 0);
 			if (state == 2)
 				cr_assert_eq(resolve(&left, cmd.id, 0x0a000002, PORT), 0);
-			ret = CALL(SET_OPTION, cmd, 0);
+			ret = CALL(&left, SET_OPTION, cmd, 0);
 			cr_expect_eq(ret, rows[i].results[state], "%s in state %d: %d",
 				     rows[i].name, state, ret);
 			destroy(&left, cmd.id, NULL);
@@ -335,11 +333,9 @@ Test(request, has_an_option_that_is_known)
 Test(request, about_the_route_is_answered)
 {
 	uint32_t id = ready(&left, RDMA_PS_TCP, 0x0a000002, PORT);
-	struct rdma_ucm_query_route_resp r;
-	struct rdma_ucm_query cmd = { (uintptr_t)&r, id, 0 };
+	struct rdma_ucm_query_route_resp r = route_of(&left, id);
 	struct sockaddr_in dst;
 
-	cr_assert_eq(CALL(QUERY_ROUTE, cmd, sizeof(r)), 0);
 	memcpy(&dst, &r.dst_addr, sizeof(dst));
 	cr_assert_eq(ntohl(dst.sin_addr.s_addr), 0x0a000002);
 	cr_assert_eq(ntohs(dst.sin_port), PORT);
@@ -360,10 +356,7 @@ TestSuite(request_of_6_12, .init = begin_as_6_12, .fini = rig_end);
 
 Test(request_of_6_12, about_the_route_has_the_lifetime_of_the_release)
 {
-	struct rdma_ucm_query_route_resp r;
-	struct rdma_ucm_query cmd = { .response = (uintptr_t)&r };
+	uint32_t id = ready(&left, RDMA_PS_TCP, 0x0a000002, PORT);
 
-	cmd.id = ready(&left, RDMA_PS_TCP, 0x0a000002, PORT);
-	cr_assert_eq(CALL(QUERY_ROUTE, cmd, sizeof(r)), 0);
-	cr_assert_eq(r.ib_route[0].packet_life_time, 16);
+	cr_assert_eq(route_of(&left, id).ib_route[0].packet_life_time, 16);
 }

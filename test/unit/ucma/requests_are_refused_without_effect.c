@@ -215,7 +215,7 @@ static uint32_t leave(void *at)
 	uint32_t number;
 
 	cmd.id = join_ip(&cmd);
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_JOIN_IP_MCAST, &cmd, sizeof(cmd), 4), 0);
+	cr_assert_eq(CALL(&left, JOIN_IP_MCAST, cmd, 4), 0);
 	expect(&left, EV_MULTICAST_JOIN, 0);
 	memcpy(&number, at, sizeof(number));
 	return number;
@@ -233,7 +233,7 @@ static uint32_t an_event(void *at)
 
 	(void)at;
 	cmd.id = resolve_ip(&cmd);
-	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_RESOLVE_IP, &cmd, sizeof(cmd), 0), 0);
+	cr_assert_eq(CALL(&left, RESOLVE_IP, cmd, 0), 0);
 	return 0;
 }
 

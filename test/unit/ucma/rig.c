@@ -255,8 +255,6 @@ int call(struct side *s, uint32_t cmd, const void *in, size_t in_len, size_t out
 	return 0;
 }
 
-#define CALL(s, cmd, in, out_len) call(s, RDMA_USER_CM_CMD_##cmd, &(in), sizeof(in), out_len)
-
 uint32_t create(struct side *s, uint16_t ps, uint64_t uid)
 {
 	struct rdma_ucm_create_id_resp r;
@@ -366,6 +364,15 @@ int attributes(struct side *s, uint32_t id, uint32_t state, struct ib_uverbs_qp_
 	struct rdma_ucm_init_qp_attr cmd = { (uintptr_t)a, id, state };
 
 	return CALL(s, INIT_QP_ATTR, cmd, sizeof(*a));
+}
+
+struct rdma_ucm_query_route_resp route_of(struct side *s, uint32_t id)
+{
+	struct rdma_ucm_query_route_resp r;
+	struct rdma_ucm_query cmd = { (uintptr_t)&r, id, 0 };
+
+	cr_assert_eq(CALL(s, QUERY_ROUTE, cmd, sizeof(r)), 0);
+	return r;
 }
 
 struct rdma_ucm_event_resp event(struct side *s)

@@ -74,6 +74,8 @@ void due_at(struct side *s, uint64_t ns);
 
 /* A request: 0, or -errno. */
 int call(struct side *s, uint32_t cmd, const void *in, size_t in_len, size_t out_len);
+#define CALL(side, cmd, in, out_len) \
+	call(side, RDMA_USER_CM_CMD_##cmd, &(in), sizeof(in), out_len)
 uint32_t create(struct side *s, uint16_t ps, uint64_t uid);
 int bind_ip(struct side *s, uint32_t id, uint32_t ipv4, uint16_t port);
 int resolve(struct side *s, uint32_t id, uint32_t ipv4, uint16_t port);
@@ -84,6 +86,7 @@ int reject_id(struct side *s, uint32_t id, uint8_t reason, const char *private_d
 int disconnect_id(struct side *s, uint32_t id);
 int destroy(struct side *s, uint32_t id, uint32_t *reported);
 int attributes(struct side *s, uint32_t id, uint32_t state, struct ib_uverbs_qp_attr *a);
+struct rdma_ucm_query_route_resp route_of(struct side *s, uint32_t id);
 
 /* The next event; of type NO_EVENT when there is none. */
 struct rdma_ucm_event_resp event(struct side *s);
