@@ -239,6 +239,13 @@ static const char *ask(uint16_t op, bool dump, uint32_t port, uint16_t type, uin
 	return text;
 }
 
+/* One object, by its number; all of a kind; what a port, or with 0 the device, has. */
+#define ONE(kind, port, attribute, number)                                                 \
+	ask(RDMA_NLDEV_CMD_RES_##kind##_GET, false, port, RDMA_NLDEV_ATTR_RES_##attribute, \
+	    number)
+#define ALL(kind, port) ask(RDMA_NLDEV_CMD_##kind##_GET, true, port, 0, 0)
+#define OF(kind, port)	ask(RDMA_NLDEV_CMD_##kind##_GET, false, port, 0, 0)
+
 static bool is_admin(void)
 {
 	return uverbs_capable(CAP_NET_ADMIN);
@@ -282,17 +289,13 @@ Test(object, that_is_a_domain_context_or_completion_queue)
 	add(UVERBS_RES_CTX, 0x80000005);
 	r = add(UVERBS_RES_CQ, 6);
 	r->cqe = 127;
-	cr_expect_str_eq(
-		ask(RDMA_NLDEV_CMD_RES_PD_GET, false, 0, RDMA_NLDEV_ATTR_RES_PDN, 0x07000002),
-		is_admin() ? HANDLE "dma_lkey=0 uses=100000003 pdn=7000002 ctxn=9 pid "
-			   : HANDLE "uses=100000003 pdn=7000002 ctxn=9 pid ");
-	cr_expect_str_eq(
-		ask(RDMA_NLDEV_CMD_RES_CTX_GET, false, 0, RDMA_NLDEV_ATTR_RES_CTXN, 0x80000005),
-		HANDLE "ctxn=80000005 pid ");
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_CQ_GET, false, 0, RDMA_NLDEV_ATTR_RES_CQN, 6),
+	cr_expect_str_eq(ONE(PD, 0, PDN, 0x07000002),
+			 is_admin() ? HANDLE "dma_lkey=0 uses=100000003 pdn=7000002 ctxn=9 pid "
+				    : HANDLE "uses=100000003 pdn=7000002 ctxn=9 pid ");
+	cr_expect_str_eq(ONE(CTX, 0, CTXN, 0x80000005), HANDLE "ctxn=80000005 pid ");
+	cr_expect_str_eq(ONE(CQ, 0, CQN, 6),
 			 HANDLE "cqe=7f uses=100000003 dim=0 cqn=6 ctxn=9 pid ");
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_CQ_GET, false, 0, RDMA_NLDEV_ATTR_RES_CQN, 7),
-			 "");
+	cr_expect_str_eq(ONE(CQ, 0, CQN, 7), "");
 	cr_expect_eq(result, -ENOENT);
 }
 
@@ -317,9 +320,7 @@ Test(object, that_is_a_memory_region)
 		snprintf(expected, sizeof(expected),
 			 HANDLE "%smrlen=200000000 mrn=%x pdn=8 pid %s", keys, i,
 			 rows[i].driver);
-		cr_expect_str_eq(
-			ask(RDMA_NLDEV_CMD_RES_MR_GET, false, 0, RDMA_NLDEV_ATTR_RES_MRN, i),
-			expected);
+		cr_expect_str_eq(ONE(MR, 0, MRN, i), expected);
 	}
 }
 
@@ -358,8 +359,8 @@ Test(object, that_is_a_queue_pair)
 				 expected);
 		cr_expect_eq(result, rows[i].port ? 0 : -EAGAIN, "a QP of no port yet");
 	}
-	cr_expect_null(strstr(ask(RDMA_NLDEV_CMD_RES_QP_GET, true, 1, 0, 0), "lqpn=108"));
-	cr_expect_not_null(strstr(ask(RDMA_NLDEV_CMD_RES_QP_GET, true, 0, 0, 0), "lqpn=108"));
+	cr_expect_null(strstr(ALL(RES_QP, 1), "lqpn=108"));
+	cr_expect_not_null(strstr(ALL(RES_QP, 0), "lqpn=108"));
 	cr_expect_not_null(strstr(text, "lqpn=102"));
 	cr_expect_not_null(strstr(text, "lqpn=10a"));
 }
@@ -383,13 +384,12 @@ Test(object, that_is_a_shared_receive_queue)
 	r->cq = 4;
 	add(UVERBS_RES_SRQ, 2);
 	add(UVERBS_RES_SRQ, 1);
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_SRQ_GET, false, 0, RDMA_NLDEV_ATTR_RES_SRQN, 3),
+	cr_expect_str_eq(ONE(SRQ, 0, SRQN, 3),
 			 HANDLE "srqn=3 type=1 pdn=8 cqn=4 qps{ qp{ min=5 max=7 } qp{ lqpn=9 } "
 				"qp{ min=b max=c } } pid ");
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_SRQ_GET, false, 0, RDMA_NLDEV_ATTR_RES_SRQN, 2),
+	cr_expect_str_eq(ONE(SRQ, 0, SRQN, 2),
 			 HANDLE "srqn=2 type=0 pdn=8 qps{ qp{ lqpn=e } } pid ");
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_SRQ_GET, false, 0, RDMA_NLDEV_ATTR_RES_SRQN, 1),
-			 HANDLE "srqn=1 type=0 pdn=8 qps{ } pid ");
+	cr_expect_str_eq(ONE(SRQ, 0, SRQN, 1), HANDLE "srqn=1 type=0 pdn=8 qps{ } pid ");
 }
 
 Test(object, that_is_a_connection)
@@ -406,13 +406,11 @@ Test(object, that_is_a_connection)
 	memcpy(&ids[0].src, &a, sizeof(a));
 	memcpy(&ids[1].src, &a, sizeof(a));
 	memcpy(&ids[1].dst, &a, sizeof(a));
-	cr_expect_str_eq(
-		ask(RDMA_NLDEV_CMD_RES_CM_ID_GET, false, 1, RDMA_NLDEV_ATTR_RES_CM_IDN, 1),
-		HANDLE "port=1 ps=106 state=8 src=100007f34120002 idn=1 pid ");
-	cr_expect_str_eq(
-		ask(RDMA_NLDEV_CMD_RES_CM_ID_GET, false, 1, RDMA_NLDEV_ATTR_RES_CM_IDN, 2),
-		HANDLE "port=1 lqpn=77 type=4 ps=111 state=5 src=100007f34120002 "
-		       "dst=100007f34120002 idn=2 pid ");
+	cr_expect_str_eq(ONE(CM_ID, 1, CM_IDN, 1),
+			 HANDLE "port=1 ps=106 state=8 src=100007f34120002 idn=1 pid ");
+	cr_expect_str_eq(ONE(CM_ID, 1, CM_IDN, 2),
+			 HANDLE "port=1 lqpn=77 type=4 ps=111 state=5 src=100007f34120002 "
+				"dst=100007f34120002 idn=2 pid ");
 }
 
 /* fill_dev_info, fill_port_info; mlx5_ib moderates its CQs by DIM. */
@@ -425,17 +423,15 @@ Test(object, that_is_a_device_or_its_port)
 			 "port=1 caps=8765432100000012 fw=16.1.2 "
 			 "node_guid=1122334455667789 sys_guid=99aabbccddeeff01 node=1 dim=1 "
 			 "proto=roce ");
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, false, 1, 0, 0), port);
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, true, 0, 0, 0), port);
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_SYS_GET, false, 0, 0, 0),
-			 "netns=1 copy_on_fork=1 ");
+	cr_expect_str_eq(OF(PORT, 1), port);
+	cr_expect_str_eq(ALL(PORT, 0), port);
+	cr_expect_str_eq(OF(SYS, 0), "netns=1 copy_on_fork=1 ");
 	devices[1].netdev = "none";
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_PORT_GET, false, 1, 0, 0),
-			 HANDLE "port=1 port_state=4 phys=5 ");
+	cr_expect_str_eq(OF(PORT, 1), HANDLE "port=1 port_state=4 phys=5 ");
 	devices[1].kernel = KERNEL_RELEASE(6, 12);
 	cr_expect_not_null(strstr(ask(RDMA_NLDEV_CMD_GET, false, 0, 0, 0),
 				  "dim=1 assigned=0 proto=roce "));
-	cr_expect_not_null(strstr(ask(RDMA_NLDEV_CMD_SYS_GET, false, 0, 0, 0), "netns=1"));
+	cr_expect_not_null(strstr(OF(SYS, 0), "netns=1"));
 }
 
 /* stat_get_doit_default_counter: all counters of mlx5_ib, each with its name. */
@@ -445,7 +441,7 @@ Test(object, that_is_a_counter)
 		HANDLE "port=1 counters{ counter{ of=rx_write_requests value=11 } counter{ ";
 	unsigned int n = 0;
 
-	ask(RDMA_NLDEV_CMD_STAT_GET, false, 1, 0, 0);
+	OF(STAT, 1);
 	cr_expect_eq(strncmp(text, first, sizeof(first) - 1), 0, "%s", text);
 	for (const char *at = text; (at = strstr(at, "counter{ of=")); at++)
 		n++;
@@ -459,7 +455,7 @@ Test(object, in_a_dump_of_any_length)
 	for (uint32_t n = 0; n < MOST; n++) {
 		uint32_t seen = 0;
 
-		ask(RDMA_NLDEV_CMD_RES_PD_GET, true, 0, 0, 0);
+		ALL(RES_PD, 0);
 		for (const char *at = text; (at = strstr(at, "pdn=")); at += 4, seen++)
 			cr_assert_eq(strtoul(at + 4, NULL, 16), 0x1000 + seen, "%u of %u", seen,
 				     n);
@@ -492,7 +488,7 @@ Test(object, is_counted)
 		for (uint32_t k = 0; k <= i; k++)
 			add(kinds[i], k);
 	nids = 2;
-	cr_expect_str_eq(ask(RDMA_NLDEV_CMD_RES_GET, false, 0, 0, 0),
+	cr_expect_str_eq(OF(RES, 0),
 			 HANDLE "summary{ entry{ kind=pd now=1 } entry{ kind=cq now=2 } "
 				"entry{ kind=qp now=3 } entry{ kind=cm_id now=2 } "
 				"entry{ kind=mr now=4 } entry{ kind=ctx now=5 } "

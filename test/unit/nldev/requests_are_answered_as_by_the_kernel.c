@@ -229,28 +229,10 @@ struct value {
 	uint32_t good, bad[3]; /* bad[0] 0: none is wrong */
 };
 
-#define OF_DEVICE                                 \
-	{                                         \
-		INDEX, 2,                         \
-		{                                 \
-			3, UINT32_MAX, 0x80000002 \
-		}                                 \
-	}
-#define OF_PORT                          \
-	{                                \
-		PORT, 1,                 \
-		{                        \
-			2, 0, UINT32_MAX \
-		}                        \
-	}
-#define OBJECT(attr)                           \
-	{                                      \
-		RDMA_NLDEV_ATTR_RES_##attr, 1, \
-		{                              \
-			0                      \
-		}                              \
-	}
-#define GET(word) RDMA_NLDEV_CMD_##word##_GET, false
+#define OF_DEVICE    ((struct value){ INDEX, 2, { 3, UINT32_MAX, 0x80000002 } })
+#define OF_PORT	     ((struct value){ PORT, 1, { 2, 0, UINT32_MAX } })
+#define OBJECT(attr) ((struct value){ RDMA_NLDEV_ATTR_RES_##attr, 1, { 0 } })
+#define GET(word)    RDMA_NLDEV_CMD_##word##_GET, false
 
 /* The attributes that each command needs. Objects are looked for at last: there are no objects
  * here. */
@@ -312,18 +294,19 @@ Test(request, with_each_attribute_missing_or_wrong)
 /* kernel, nldev.c, res_get_common_doit: some objects belong to a port, others to the device. */
 Test(request, for_an_object_names_the_port_or_does_not)
 {
-	static const uint16_t ops[] = { RDMA_NLDEV_CMD_RES_CQ_GET, RDMA_NLDEV_CMD_RES_MR_GET,
-					RDMA_NLDEV_CMD_RES_PD_GET, RDMA_NLDEV_CMD_RES_CTX_GET,
-					RDMA_NLDEV_CMD_RES_SRQ_GET };
-	static const uint16_t numbers[] = { RDMA_NLDEV_ATTR_RES_CQN, RDMA_NLDEV_ATTR_RES_MRN,
-					    RDMA_NLDEV_ATTR_RES_PDN, RDMA_NLDEV_ATTR_RES_CTXN,
-					    RDMA_NLDEV_ATTR_RES_SRQN };
+	static const uint16_t rows[][2] = {
+		{ RDMA_NLDEV_CMD_RES_CQ_GET, RDMA_NLDEV_ATTR_RES_CQN },
+		{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MRN },
+		{ RDMA_NLDEV_CMD_RES_PD_GET, RDMA_NLDEV_ATTR_RES_PDN },
+		{ RDMA_NLDEV_CMD_RES_CTX_GET, RDMA_NLDEV_ATTR_RES_CTXN },
+		{ RDMA_NLDEV_CMD_RES_SRQ_GET, RDMA_NLDEV_ATTR_RES_SRQN },
+	};
 
 	for (int i = 0; i < 5; i++) {
-		make_of(ops[i], 0, 0);
+		make_of(rows[i][0], 0, 0);
 		add_u32(PORT, 1);
-		add_u32(numbers[i], 1);
-		cr_expect_eq(ask(), -EINVAL, "command %u", ops[i]);
+		add_u32(rows[i][1], 1);
+		cr_expect_eq(ask(), -EINVAL, "command %u", rows[i][0]);
 	}
 }
 

@@ -109,13 +109,19 @@ Test(dma, nothing_stays_when_the_peer_has_closed)
 
 /* ---- interrupts ---- */
 
+static uint32_t error_of(uint16_t command, const void *data, size_t len, int fd)
+{
+	struct answer a;
+
+	guest_ask(&g, command, data, len, fd, &a);
+	return a.error;
+}
+
 static uint32_t set_irqs(uint32_t index, uint32_t start, uint32_t count, int fd)
 {
 	uint32_t set[5] = { 20, 4 | 1 << 5, index, start, count }; /* eventfd, trigger */
-	struct answer a;
 
-	guest_ask(&g, 8, set, sizeof(set), fd, &a);
-	return a.error;
+	return error_of(8, set, sizeof(set), fd);
 }
 
 static bool was_raised(int fd)
@@ -209,20 +215,13 @@ Test(dma, version_is_agreed_on)
 
 Test(dma, unknown_and_short_messages_are_errors)
 {
-	struct answer a;
+	const uint8_t three[3] = { 0 };
 
-	guest_ask(&g, 0, NULL, 0, -1, &a);
-	cr_assert_eq(a.error, ENOTSUP);
-	guest_ask(&g, 11, NULL, 0, -1, &a);
-	cr_assert_eq(a.error, ENOTSUP, "DMA_READ is the server's");
-	guest_ask(&g, 77, NULL, 0, -1, &a);
-	cr_assert_eq(a.error, ENOTSUP);
-	for (uint16_t command = 1; command <= 10; command++) {
-		uint8_t three[3] = { 0 };
-
-		guest_ask(&g, command, three, sizeof(three), -1, &a);
-		cr_assert_neq(a.error, 0, "command %u", command);
-	}
+	cr_assert_eq(error_of(0, NULL, 0, -1), ENOTSUP);
+	cr_assert_eq(error_of(11, NULL, 0, -1), ENOTSUP, "DMA_READ is the server's");
+	cr_assert_eq(error_of(77, NULL, 0, -1), ENOTSUP);
+	for (uint16_t command = 1; command <= 10; command++)
+		cr_assert_neq(error_of(command, three, 3, -1), 0, "command %u", command);
 }
 
 /* A write of 4 bytes that announces one more, or a region that ends within. */
@@ -233,17 +232,13 @@ Test(dma, write_has_the_bytes_that_it_announces)
 		uint32_t region, count;
 		uint8_t data[4];
 	} what = { .offset = 4, .region = CONFIG, .count = 5 };
-	struct answer a;
 
-	guest_ask(&g, 10, &what, 20, -1, &a);
-	cr_assert_eq(a.error, EINVAL);
+	cr_assert_eq(error_of(10, &what, 20, -1), EINVAL);
 	what.count = 4;
 	what.offset = 4096 - 3;
-	guest_ask(&g, 10, &what, 20, -1, &a);
-	cr_assert_eq(a.error, EINVAL);
+	cr_assert_eq(error_of(10, &what, 20, -1), EINVAL);
 	what.offset--;
-	guest_ask(&g, 10, &what, 20, -1, &a);
-	cr_assert_eq(a.error, 0);
+	cr_assert_eq(error_of(10, &what, 20, -1), 0);
 }
 
 Test(dma, size_that_cannot_be_ends_the_connection)
