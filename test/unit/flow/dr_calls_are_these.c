@@ -72,17 +72,23 @@ static int destroy(void *p)
 	return 0;
 }
 
+#define DESTROY(kind)                                              \
+	int mlx5dv_dr_##kind##_destroy(struct mlx5dv_dr_##kind *o) \
+	{                                                          \
+		return destroy(o);                                 \
+	}
+DESTROY(domain)
+DESTROY(table)
+DESTROY(matcher)
+DESTROY(rule)
+DESTROY(action)
+
 struct mlx5dv_dr_domain *mlx5dv_dr_domain_create(struct ibv_context *ctx,
 						 enum mlx5dv_dr_domain_type type)
 {
 	fake_call("domain%d ", type);
 	(void)ctx;
 	return new_object();
-}
-
-int mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *d)
-{
-	return destroy(d);
 }
 
 struct mlx5dv_dr_table *mlx5dv_dr_table_create(struct mlx5dv_dr_domain *d, uint32_t level)
@@ -92,11 +98,6 @@ struct mlx5dv_dr_table *mlx5dv_dr_table_create(struct mlx5dv_dr_domain *d, uint3
 	fake_call("table%u ", level);
 	use(t, d);
 	return t;
-}
-
-int mlx5dv_dr_table_destroy(struct mlx5dv_dr_table *t)
-{
-	return destroy(t);
 }
 
 struct mlx5dv_dr_matcher *mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *t, uint16_t priority,
@@ -112,11 +113,6 @@ struct mlx5dv_dr_matcher *mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *t, ui
 	return m;
 }
 
-int mlx5dv_dr_matcher_destroy(struct mlx5dv_dr_matcher *m)
-{
-	return destroy(m);
-}
-
 struct mlx5dv_dr_rule *mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *m,
 					     struct mlx5dv_flow_match_parameters *value,
 					     size_t n, struct mlx5dv_dr_action *actions[])
@@ -129,16 +125,6 @@ struct mlx5dv_dr_rule *mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *m,
 	for (size_t i = 0; i < n; i++)
 		use(r, actions[i]);
 	return r;
-}
-
-int mlx5dv_dr_rule_destroy(struct mlx5dv_dr_rule *r)
-{
-	return destroy(r);
-}
-
-int mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *a)
-{
-	return destroy(a);
 }
 
 static struct mlx5dv_dr_action *action(void *used)

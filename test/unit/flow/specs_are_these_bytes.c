@@ -22,6 +22,9 @@ static void build(const char *text)
 	cr_assert_eq(err, 0, "%s: %s", text, error.message);
 }
 
+#define SPEC(kind, name, t) \
+	struct ibv_flow_spec_##kind name = { .type = IBV_FLOW_SPEC_##t, .size = sizeof(name) }
+
 static size_t at;
 
 static void next(const void *spec, size_t size)
@@ -40,10 +43,9 @@ static void end(unsigned int specs)
 
 Test(specs_are_these_bytes, udp_over_vlan)
 {
-	struct ibv_flow_spec_eth eth = { .type = IBV_FLOW_SPEC_ETH, .size = sizeof(eth) };
-	struct ibv_flow_spec_ipv4_ext ip = { .type = IBV_FLOW_SPEC_IPV4_EXT,
-					     .size = sizeof(ip) };
-	struct ibv_flow_spec_tcp_udp udp = { .type = IBV_FLOW_SPEC_UDP, .size = sizeof(udp) };
+	SPEC(eth, eth, ETH);
+	SPEC(ipv4_ext, ip, IPV4_EXT);
+	SPEC(tcp_udp, udp, UDP);
 
 	build("ingress priority 3 pattern eth dst is 02:00:00:00:00:01 / vlan vid is 100 / "
 	      "ipv4 dst is 10.0.0.1 src spec 10.1.0.0 src prefix 16 tos is 4 / "
@@ -74,21 +76,14 @@ Test(specs_are_these_bytes, udp_over_vlan)
 
 Test(specs_are_these_bytes, tunnel)
 {
-	struct ibv_flow_spec_ipv6 ip = { .type = IBV_FLOW_SPEC_IPV6, .size = sizeof(ip) };
-	struct ibv_flow_spec_tcp_udp udp = { .type = IBV_FLOW_SPEC_UDP, .size = sizeof(udp) };
-	struct ibv_flow_spec_tunnel vxlan = { .type = IBV_FLOW_SPEC_VXLAN_TUNNEL,
-					      .size = sizeof(vxlan) };
-	struct ibv_flow_spec_eth eth = { .type = IBV_FLOW_SPEC_ETH | IBV_FLOW_SPEC_INNER,
-					 .size = sizeof(eth) };
-	struct ibv_flow_spec_tcp_udp tcp = { .type = IBV_FLOW_SPEC_TCP | IBV_FLOW_SPEC_INNER,
-					     .size = sizeof(tcp) };
-	struct ibv_flow_spec_ipv4_ext inner = {
-		.type = IBV_FLOW_SPEC_IPV4_EXT | IBV_FLOW_SPEC_INNER, .size = sizeof(inner)
-	};
-	struct ibv_flow_spec_action_tag tag = { .type = IBV_FLOW_SPEC_ACTION_TAG,
-						.size = sizeof(tag) };
-	struct ibv_flow_spec_action_drop drop = { .type = IBV_FLOW_SPEC_ACTION_DROP,
-						  .size = sizeof(drop) };
+	SPEC(ipv6, ip, IPV6);
+	SPEC(tcp_udp, udp, UDP);
+	SPEC(tunnel, vxlan, VXLAN_TUNNEL);
+	SPEC(eth, eth, ETH | IBV_FLOW_SPEC_INNER);
+	SPEC(tcp_udp, tcp, TCP | IBV_FLOW_SPEC_INNER);
+	SPEC(ipv4_ext, inner, IPV4_EXT | IBV_FLOW_SPEC_INNER);
+	SPEC(action_tag, tag, ACTION_TAG);
+	SPEC(action_drop, drop, ACTION_DROP);
 
 	build("ingress pattern ipv6 flow is 0x12345 proto is 17 / udp / vxlan vni is 0x123456 / "
 	      "eth type is 0x0800 / ipv4 / tcp src is 80 / end actions mark id 6 / drop / end");
@@ -118,10 +113,9 @@ Test(specs_are_these_bytes, tunnel)
 
 Test(specs_are_these_bytes, gre_and_mpls)
 {
-	struct ibv_flow_spec_ipv4_ext ip = { .type = IBV_FLOW_SPEC_IPV4_EXT,
-					     .size = sizeof(ip) };
-	struct ibv_flow_spec_gre gre = { .type = IBV_FLOW_SPEC_GRE, .size = sizeof(gre) };
-	struct ibv_flow_spec_mpls mpls = { .type = IBV_FLOW_SPEC_MPLS, .size = sizeof(mpls) };
+	SPEC(ipv4_ext, ip, IPV4_EXT);
+	SPEC(gre, gre, GRE);
+	SPEC(mpls, mpls, MPLS);
 
 	build("egress pattern ipv4 / gre protocol is 0x8847 / gre_key value is 5 / end actions end");
 	next(&ip, sizeof(ip));
@@ -142,8 +136,7 @@ Test(specs_are_these_bytes, gre_and_mpls)
 
 Test(specs_are_these_bytes, counter)
 {
-	struct ibv_flow_spec_counter_action count = { .type = IBV_FLOW_SPEC_ACTION_COUNT,
-						      .size = sizeof(count) };
+	SPEC(counter_action, count, ACTION_COUNT);
 	struct ibv_counters counters;
 
 	cr_assert_eq(

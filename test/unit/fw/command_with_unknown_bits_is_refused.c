@@ -19,58 +19,33 @@ Test(accept, every_single_bit_of_alloc_pd)
 }
 
 /* Fields of the context that CREATE_QP reads. */
-static const char *const reads[] = {
-	"st",
-	"block_lb_mc",
-	"pm_state",
-	"pd",
-	"log_rq_size",
-	"log_rq_stride",
-	"no_sq",
-	"log_sq_size",
-	"uar_page",
-	"user_index",
-	"log_page_size",
-	"page_offset",
-	"cqn_snd",
-	"cqn_rcv",
-	"dbr_addr",
-	"rq_type",
-	"cs_req",
-	"cs_res",
-	"xrcd",
-	"srqn_rmpn_xrqn",
-	"ts_format",
-	"dbr_umem_valid",
-	"dbr_umem_id",
-	"counter_set_id",
-	"send_dbr_mode",
-	"rlky",
-	"fre",
-	"latency_sensitive",
-};
+static char reads[] =
+	"st block_lb_mc pm_state pd log_rq_size log_rq_stride no_sq log_sq_size uar_page "
+	"user_index log_page_size page_offset cqn_snd cqn_rcv dbr_addr rq_type cs_req "
+	"cs_res xrcd srqn_rmpn_xrqn ts_format dbr_umem_valid dbr_umem_id counter_set_id "
+	"send_dbr_mode rlky fre latency_sensitive";
+
+/* Sets the bits of the fields @names of layout @of, which begins at byte @at. */
+static void set_bits(uint8_t *read, const char *of, size_t at, char *names)
+{
+	for (const char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+		const struct prm_field *f = prm_field(prm_struct(of), name);
+
+		for (uint32_t bit = f->bit; bit < f->bit + f->width; bit++)
+			read[at + bit / 8] |= 0x80 >> bit % 8;
+	}
+}
 
 /* CREATE_QP: of all bits of the inbox, exactly those of the fields it reads are taken; flipping
  * any other one is refused. */
 Test(accept, every_bit_outside_the_fields_of_create_qp)
 {
-	static const char *const reads_too[] = { "ece", "wq_umem_offset", "wq_umem_id",
-						 "qpc_ext", "wq_umem_valid" };
+	static char reads_too[] = "ece wq_umem_offset wq_umem_id qpc_ext wq_umem_valid";
 	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
 	unsigned int refused = 0;
 
-	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
-		const struct prm_field *f = prm_field(prm_struct("qpc"), reads[i]);
-
-		for (uint32_t bit = f->bit; bit < f->bit + f->width; bit++)
-			read[0x18 + bit / 8] |= 0x80 >> bit % 8;
-	}
-	for (size_t i = 0; i < sizeof(reads_too) / sizeof(reads_too[0]); i++) {
-		const struct prm_field *f = prm_field(prm_struct("create_qp_in"), reads_too[i]);
-
-		for (uint32_t bit = f->bit; bit < f->bit + f->width; bit++)
-			read[bit / 8] |= 0x80 >> bit % 8;
-	}
+	set_bits(read, "qpc", 0x18, reads);
+	set_bits(read, "create_qp_in", 0, reads_too);
 	for (unsigned int bit = 0; bit < 8 * sizeof(read); bit++) {
 		uint8_t mask = 0x80 >> bit % 8;
 
