@@ -180,9 +180,9 @@ Test(match_is_these_bytes, capabilities)
 		  !needs(64 + 17)); /* bits 14 to 11 of dword 2: label, class … */
 }
 
-static void refused(const char *attributes, const char *pattern, int err, const char *message)
+static void refused(const char *pattern, int err, const char *message)
 {
-	parse(attributes, pattern);
+	parse("ingress", pattern);
 	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), err, "%s", pattern);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", pattern,
 		     error.message);
@@ -191,35 +191,32 @@ static void refused(const char *attributes, const char *pattern, int err, const 
 
 Test(match_is_these_bytes, refusals)
 {
-	refused("ingress", "udp", EINVAL, "udp: it follows ipv4 or ipv6");
-	refused("ingress", "ipv4 / ipv4", EINVAL, "ipv4: not after");
-	refused("ingress", "ipv4 / eth", EINVAL, "eth: not after");
-	refused("ingress", "ipv4 / tcp / udp", EINVAL, "udp: not after");
-	refused("ingress", "ipv4 / vxlan", EINVAL, "vxlan: it follows udp");
-	refused("ingress", "gre_key", EINVAL, "gre_key: it follows gre");
-	refused("ingress", "ipv4 / udp / vxlan / ipv4 / udp / vxlan", EINVAL,
+	refused("udp", EINVAL, "udp: it follows ipv4 or ipv6");
+	refused("ipv4 / ipv4", EINVAL, "ipv4: not after");
+	refused("ipv4 / eth", EINVAL, "eth: not after");
+	refused("ipv4 / tcp / udp", EINVAL, "udp: not after");
+	refused("ipv4 / vxlan", EINVAL, "vxlan: it follows udp");
+	refused("gre_key", EINVAL, "gre_key: it follows gre");
+	refused("ipv4 / udp / vxlan / ipv4 / udp / vxlan", EINVAL,
 		"vxlan: the device matches no");
-	refused("ingress", "ipv4 proto is 6 / udp", EINVAL, "udp: an item before it");
-	refused("ingress", "udp dst mask 1", EINVAL, "udp: a mask without a value");
-	refused("ingress", "eth type is 0x0800 / vlan", EINVAL, "vlan: eth type leads");
-	refused("ingress", "eth type is 0x8100 has_vlan is 0", EINVAL, "eth: a tag by type");
-	refused("ingress", "vlan / vlan / vlan", EOPNOTSUPP,
-		"vlan: the device matches two tags");
-	refused("ingress", "ipv4 length is 100", EOPNOTSUPP,
-		"ipv4 length: the device does not match it");
-	refused("ingress", "ipv4 / udp dst spec 1 dst last 5", EOPNOTSUPP,
+	refused("ipv4 proto is 6 / udp", EINVAL, "udp: an item before it");
+	refused("udp dst mask 1", EINVAL, "udp: a mask without a value");
+	refused("eth type is 0x0800 / vlan", EINVAL, "vlan: eth type leads");
+	refused("eth type is 0x8100 has_vlan is 0", EINVAL, "eth: a tag by type");
+	refused("vlan / vlan / vlan", EOPNOTSUPP, "vlan: the device matches two tags");
+	refused("ipv4 length is 100", EOPNOTSUPP, "ipv4 length: the device does not match it");
+	refused("ipv4 / udp dst spec 1 dst last 5", EOPNOTSUPP,
 		"udp dst: the device does not match a range");
-	refused("ingress", "ipv4 fragment_offset is 8", EOPNOTSUPP,
+	refused("ipv4 fragment_offset is 8", EOPNOTSUPP,
 		"ipv4 fragment_offset: the device matches spec 0");
-	refused("ingress", "ipv4 / gre c_rsvd0_ver is 0", EOPNOTSUPP,
+	refused("ipv4 / gre c_rsvd0_ver is 0", EOPNOTSUPP,
 		"gre c_rsvd0_ver: the device does not match it");
-	refused("ingress", "ipv4 / gre / ipv4 / icmp type is 8", EOPNOTSUPP,
+	refused("ipv4 / gre / ipv4 / icmp type is 8", EOPNOTSUPP,
 		"icmp type: the device does not match it in an inner");
-	refused("ingress", "mark id is 1", EOPNOTSUPP, "mark id: the device does not match it");
-	refused("ingress", "meta data is 1", EOPNOTSUPP, "meta: register A");
-	refused("ingress", "tag data is 1 index is 8", EOPNOTSUPP,
-		"tag index: the registers are 0 to 7");
-	refused("ingress", "tag data is 1", EOPNOTSUPP, "tag index:");
+	refused("mark id is 1", EOPNOTSUPP, "mark id: the device does not match it");
+	refused("meta data is 1", EOPNOTSUPP, "meta: register A");
+	refused("tag data is 1 index is 8", EOPNOTSUPP, "tag index: the registers are 0 to 7");
+	refused("tag data is 1", EOPNOTSUPP, "tag index:");
 }
 
 /* The type or protocol that a header is given is that of another one than follows (DPDK,
@@ -278,7 +275,7 @@ Test(match_is_these_bytes, a_type_leads_to_its_header)
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		refused("ingress", wrong[i][0], EINVAL, wrong[i][1]);
+		refused(wrong[i][0], EINVAL, wrong[i][1]);
 }
 
 /* Matches that only look like a contradiction. */
@@ -324,13 +321,12 @@ Test(match_is_these_bytes, a_fragment_ends_with_ip)
 #define FRAGMENT \
 	"ipv4 fragment_offset spec 1 fragment_offset last 0x3fff fragment_offset mask 0x3fff"
 	MATCH("ingress", FRAGMENT " / udp", 1, "10: 11002800 ff003e00");
-	refused("ingress", FRAGMENT " / udp dst is 53", EINVAL, "udp: a fragment has no");
-	refused("ingress", FRAGMENT " / tcp flags spec 2 flags mask 2", EINVAL,
-		"tcp: a fragment");
-	refused("ingress", FRAGMENT " / udp / vxlan", EINVAL, "vxlan: a fragment");
-	refused("ingress", FRAGMENT " / gre / ipv4", EINVAL, "ipv4: a fragment");
-	refused("ingress", "ipv6 / ipv6_frag_ext / udp src is 1", EINVAL, "udp: a fragment");
-	refused("ingress", "ipv4 / gre / ipv6 has_frag_ext is 1 / tcp dst is 1", EINVAL,
+	refused(FRAGMENT " / udp dst is 53", EINVAL, "udp: a fragment has no");
+	refused(FRAGMENT " / tcp flags spec 2 flags mask 2", EINVAL, "tcp: a fragment");
+	refused(FRAGMENT " / udp / vxlan", EINVAL, "vxlan: a fragment");
+	refused(FRAGMENT " / gre / ipv4", EINVAL, "ipv4: a fragment");
+	refused("ipv6 / ipv6_frag_ext / udp src is 1", EINVAL, "udp: a fragment");
+	refused("ipv4 / gre / ipv6 has_frag_ext is 1 / tcp dst is 1", EINVAL,
 		"tcp: a fragment");
 	MATCH("ingress",
 	      "ipv4 fragment_offset spec 0 fragment_offset mask 0x3fff / udp dst is 53", 1,
@@ -341,19 +337,16 @@ Test(match_is_these_bytes, a_fragment_ends_with_ip)
  * range. */
 Test(match_is_these_bytes, ranges)
 {
-	refused("ingress", "ipv4 / udp dst last 5", EINVAL, "udp: last without spec");
-	refused("ingress", "ipv4 / udp dst last 0", EINVAL, "udp: last without spec");
-	refused("ingress", "ipv4 / udp dst last 5 dst mask 0xffff", EINVAL,
-		"udp: last without spec");
-	refused("ingress", "ipv4 fragment_offset last 0x3fff", EINVAL,
-		"ipv4: last without spec");
-	refused("ingress", "ipv4 / udp dst spec 256 dst last 255", EINVAL,
+	refused("ipv4 / udp dst last 5", EINVAL, "udp: last without spec");
+	refused("ipv4 / udp dst last 0", EINVAL, "udp: last without spec");
+	refused("ipv4 / udp dst last 5 dst mask 0xffff", EINVAL, "udp: last without spec");
+	refused("ipv4 fragment_offset last 0x3fff", EINVAL, "ipv4: last without spec");
+	refused("ipv4 / udp dst spec 256 dst last 255", EINVAL,
 		"udp dst: the range ends before it begins");
-	refused("ingress",
-		"ipv4 fragment_offset spec 9 fragment_offset last 1 fragment_offset mask 0x3fff",
+	refused("ipv4 fragment_offset spec 9 fragment_offset last 1 fragment_offset mask 0x3fff",
 		EINVAL, "ipv4 fragment_offset: the range ends");
-	refused("ingress", "ipv6 dst spec 2001::2 dst last 2001::1", EINVAL, "ipv6 dst: the");
-	refused("ingress", "ipv6 dst spec 2001::2 dst last 2001::3", EOPNOTSUPP,
+	refused("ipv6 dst spec 2001::2 dst last 2001::1", EINVAL, "ipv6 dst: the");
+	refused("ipv6 dst spec 2001::2 dst last 2001::3", EOPNOTSUPP,
 		"ipv6 dst: the device does not match a range");
 	MATCH("ingress", "ipv4 / udp src spec 1 src last 1 dst spec 2 dst last 0", 1,
 	      "10: 11000800 ff001e00", "1c: 00010002 ffffffff");

@@ -39,8 +39,7 @@ static uint8_t *dct_box(void)
 
 static uint32_t new_dct(void)
 {
-	BOX_OK(dct_box());
-	return PRM_GET(create_dct_out, b.out, dctn);
+	return MADE(dct_box());
 }
 
 Test(target, is_ready_when_it_is_made)
@@ -50,8 +49,7 @@ Test(target, is_ready_when_it_is_made)
 	uint32_t dctn, set;
 
 	set = alloc_as(0, PRM_OP_ALLOC_Q_COUNTER);
-	BOX_OK(PRM_SET(dctc, dct_box(), counter_set_id, set));
-	dctn = PRM_GET(create_dct_out, b.out, dctn);
+	dctn = MADE(PRM_SET(dctc, dct_box(), counter_set_id, set));
 	dct = hca_dct_find(&hca, dctn);
 	m = dct->model;
 	cr_expect_eq(m->counter, core_ids_get(&hca.q_counters, set));
@@ -184,8 +182,7 @@ static uint8_t *dci_box(void)
 
 static uint32_t new_dci(void)
 {
-	BOX_OK(dci_box());
-	return PRM_GET(create_qp_out, b.out, qpn);
+	return MADE(dci_box());
 }
 
 Test(target, initiator_has_neither_peer_nor_receive_queue)

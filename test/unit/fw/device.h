@@ -58,6 +58,8 @@ static UNUSED uint32_t made(void)
 	return PRM_GET(alloc_pd_out, b.out, pd);
 }
 
+#define MADE(box) (box, made())
+
 static UNUSED uint32_t alloc_as(uint16_t u, uint32_t opcode)
 {
 	box(opcode);
@@ -160,8 +162,7 @@ static UNUSED void umem_box(uint16_t u, unsigned int first, unsigned int n)
 
 static UNUSED uint32_t new_umem(uint16_t u, unsigned int first, unsigned int n)
 {
-	BOX_OK(umem_box(u, first, n));
-	return PRM_GET(create_umem_out, b.out, umem_id);
+	return MADE(umem_box(u, first, n));
 }
 
 /* 64 entries: one page */
@@ -177,8 +178,7 @@ static UNUSED void eq_box(uint32_t uar)
 
 static UNUSED uint32_t new_eq(uint32_t uar)
 {
-	BOX_OK(eq_box(uar));
-	return PRM_GET(create_eq_out, b.out, eq_number);
+	return MADE(eq_box(uar));
 }
 
 /* 128 entries: two pages */
@@ -196,8 +196,7 @@ static UNUSED uint8_t *cq_box(uint32_t uar, uint32_t eqn)
 
 static UNUSED uint32_t new_cq(uint32_t uar, uint32_t eqn)
 {
-	BOX_OK(cq_box(uar, eqn));
-	return PRM_GET(create_cq_out, b.out, cqn);
+	return MADE(cq_box(uar, eqn));
 }
 
 /* Objects that a QP needs; n are those of a suite each of whose tests has them. */
@@ -245,8 +244,7 @@ static UNUSED uint8_t *qp_box(const struct needs *n)
 
 static UNUSED uint32_t new_qp(const struct needs *n)
 {
-	BOX_OK(qp_box(n));
-	return PRM_GET(create_qp_out, b.out, qpn);
+	return MADE(qp_box(n));
 }
 
 /* The context of QP @qpn as QUERY_QP shows it. */

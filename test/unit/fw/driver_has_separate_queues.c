@@ -69,8 +69,7 @@ Test(own, qp_for_umr_goes_to_rts_without_a_path)
 
 	PRM_SET(qpc, qpc, pd, 0);
 	cr_assert_eq(execute(), FW_BAD_RES);
-	PRM_SET(qpc, qpc, st, REG_UMR);
-	qpn = made();
+	qpn = MADE(PRM_SET(qpc, qpc, st, REG_UMR));
 	qpc = modify_box(PRM_OP_RST2INIT_QP, qpn);
 	PRM_SET(qpc, qpc, st, REG_UMR);
 	PRM_SET(qpc, qpc, pd, n.pd); /* as mlx5_ib has it */

@@ -114,8 +114,7 @@ Test(memic, keys_count_from_zero)
 	char got[8];
 
 	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one is there");
-	BOX_OK(memic_key_box(addr + 64, 4900));
-	index = PRM_GET(create_mkey_out, b.out, mkey_index);
+	index = MADE(memic_key_box(addr + 64, 4900));
 	r = ref(index, 4000, 8); /* across the end of the page */
 	cr_assert_eq(mem_write(&hca, &r, "acrosspg"), MEM_OK);
 	cr_assert_arr_eq(hca.memic + (addr - WINDOW) + 64 + 4000, "acrosspg", 8);
@@ -132,8 +131,7 @@ Test(memic, keys_hold_the_memory)
 	uint64_t addr = alloc(WINDOW, 4096, 256);
 	uint32_t index;
 
-	BOX_OK(memic_key_box(addr, 256));
-	index = PRM_GET(create_mkey_out, b.out, mkey_index);
+	index = MADE(memic_key_box(addr, 256));
 	cr_assert_eq(dealloc(addr, 256), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_MKEY, index), FW_OK);
 	cr_assert_eq(dealloc(addr, 256), FW_OK);

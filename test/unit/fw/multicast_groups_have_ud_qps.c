@@ -22,8 +22,7 @@ static enum fw_status group(uint16_t opcode, uint32_t qpn, const uint8_t gid[16]
 
 static uint32_t new_ud(const struct needs *n)
 {
-	BOX_OK(PRM_SET(qpc, qp_box(n), st, PRM_QPC_ST_UD));
-	return PRM_GET(create_qp_out, b.out, qpn);
+	return MADE(PRM_SET(qpc, qp_box(n), st, PRM_QPC_ST_UD));
 }
 
 Test(mcg, a_qp_is_in_several_groups_and_a_group_has_several_qps)

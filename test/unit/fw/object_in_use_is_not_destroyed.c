@@ -87,8 +87,7 @@ Test(busy, a_cq_outlives_its_uar_and_does_not_take_the_next_one)
 	struct needs n = new_needs();
 	uint32_t uar = new_uar(0), cqn;
 
-	BOX_OK(cq_box(uar, n.eq));
-	cqn = PRM_GET(create_cq_out, b.out, cqn);
+	cqn = MADE(cq_box(uar, n.eq));
 	cr_assert_eq(hca_cq_find(&hca, cqn)->uar->index, uar);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_UAR, uar), FW_OK);
 	cr_assert_null(hca_cq_find(&hca, cqn)->uar);

@@ -9,8 +9,7 @@ NEEDS_SUITE(service);
 
 static uint32_t new_of(uint32_t st)
 {
-	BOX_OK(PRM_SET(qpc, qp_box(&n), st, st));
-	return PRM_GET(create_qp_out, b.out, qpn);
+	return MADE(PRM_SET(qpc, qp_box(&n), st, st));
 }
 
 /* Neither queue, neither record nor page: an XRC target as mlx5_ib makes one. */
@@ -124,8 +123,7 @@ Test(service, xrc_target_has_a_domain_and_nothing_else)
 	uint32_t xrcd = new_xrcd(0), qpn;
 	struct hca_qp *qp;
 
-	BOX_OK(target_box(xrcd));
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = MADE(target_box(xrcd));
 	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->xrcd->xrcdn, xrcd);
 	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);

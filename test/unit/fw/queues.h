@@ -30,8 +30,7 @@ static UNUSED uint8_t *tis_box(uint16_t u, uint32_t td)
 
 static UNUSED uint32_t new_tis(uint16_t u, uint32_t td)
 {
-	tis_box(u, td);
-	return made();
+	return MADE(tis_box(u, td));
 }
 
 /* Fields of both contexts: 64 entries of 64 bytes, one page. */
@@ -58,8 +57,7 @@ static UNUSED uint8_t *sq_box(const struct needs *of, uint32_t tisn)
 
 static UNUSED uint32_t new_sq(const struct needs *of, uint32_t tisn)
 {
-	sq_box(of, tisn);
-	return made();
+	return MADE(sq_box(of, tisn));
 }
 
 /* Returns its WQ. */
@@ -73,8 +71,7 @@ static UNUSED uint8_t *rq_wq_box(const struct needs *of)
 
 static UNUSED uint32_t new_rq(const struct needs *of)
 {
-	rq_wq_box(of);
-	return made();
+	return MADE(rq_wq_box(of));
 }
 
 static UNUSED uint8_t *tir_box(uint32_t td, uint32_t rqn)
@@ -88,8 +85,7 @@ static UNUSED uint8_t *tir_box(uint32_t td, uint32_t rqn)
 
 static UNUSED uint32_t new_tir(uint32_t td, uint32_t rqn)
 {
-	tir_box(td, rqn);
-	return made();
+	return MADE(tir_box(td, rqn));
 }
 
 /* 128 WQEs of 64 bytes: two pages; returns the WQ. */
@@ -108,8 +104,7 @@ static UNUSED uint8_t *rmp_box(uint32_t pd)
 
 static UNUSED uint32_t new_rmp(uint32_t pd)
 {
-	rmp_box(pd);
-	return made();
+	return MADE(rmp_box(pd));
 }
 
 #endif

@@ -235,8 +235,7 @@ Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 	PRM_SET(rqc, rqc, counter_set_id, set + 1);
 	REFUSED(FW_BAD_RES, WHY_COUNTER);
 	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
-	PRM_SET(rqc, rqc, counter_set_id, set);
-	rqn = made();
+	rqn = MADE(PRM_SET(rqc, rqc, counter_set_id, set));
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RQ, rqn), FW_OK);
 	cr_assert_eq(execute_on(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);

@@ -221,8 +221,7 @@ Test(register_write, the_rest_is_only_read)
 static uint16_t uctx(uint32_t cap)
 {
 	box(PRM_OP_CREATE_UCTX);
-	PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, cap);
-	return made();
+	return MADE(PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, cap));
 }
 
 /* By ACCESS_REGISTER_USER, 0xb0c. */

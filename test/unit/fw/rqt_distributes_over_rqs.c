@@ -22,8 +22,7 @@ static uint8_t *rqt_box(const uint32_t *rqn, uint32_t cnt, uint32_t max)
 
 static uint32_t new_rqt(const uint32_t *rqn, uint32_t cnt, uint32_t max)
 {
-	BOX_OK(rqt_box(rqn, cnt, max));
-	return PRM_GET(create_rqt_out, b.out, rqtn);
+	return MADE(rqt_box(rqn, cnt, max));
 }
 
 static uint8_t *change_box(uint32_t rqtn, const uint32_t *rqn, uint32_t cnt)
@@ -65,8 +64,7 @@ static uint8_t *spread_box(uint32_t td, uint32_t rqtn)
 
 static uint32_t new_spread(uint32_t td, uint32_t rqtn)
 {
-	spread_box(td, rqtn);
-	return made();
+	return MADE(spread_box(td, rqtn));
 }
 
 Test(spread, a_table_shows_its_queues_and_holds_them)

@@ -263,8 +263,7 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	struct hca_sq *sq;
 
 	BOX_OK(rate_box(3, 100));
-	BOX_OK(rated_sq_box(&n, tisn, 3, group));
-	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	sqn = MADE(rated_sq_box(&n, tisn, 3, group));
 	sq = core_ids_get(&hca.sqs, sqn);
 	EQUALS(E(sq->rate, &hca.rates[3]), E(sq->sched->id, group));
 	BOX_REFUSED(rate_box(3, 0), FW_BAD_RES_STATE, WHY_BUSY);
@@ -285,8 +284,7 @@ Test(elements, sqs_in_rst_have_no_rate)
 	uint32_t sqn;
 
 	BOX_OK(rate_box(3, 100));
-	BOX_OK(rated_sq_box(&n, new_tis(0, new_td(0)), 3, 0));
-	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	sqn = MADE(rated_sq_box(&n, new_tis(0, new_td(0)), 3, 0));
 	for (uint32_t to = PRM_SQC_STATE_RDY;; to = PRM_SQC_STATE_RST) {
 		uint8_t *sqc = change_box(sqn, 0);
 
@@ -325,8 +323,7 @@ Test(elements, refusals_of_senders)
 	BOX_REFUSED(rated_sq_box(&n, tisn, 3, 0), FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(rated_sq_box(&n, tisn, 0xffff, 0), FW_BAD_RES, WHY_SCHED);
 	BOX_REFUSED(rated_sq_box(&n, tisn, 0, root), FW_BAD_RES, WHY_SCHED);
-	BOX_OK(rated_sq_box(&n, tisn, 0, 0));
-	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	sqn = MADE(rated_sq_box(&n, tisn, 0, 0));
 	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 4), qos_queue_group_id, root), FW_BAD_RES,
 		    WHY_SCHED);
 	BOX_REFUSED(PRM_SET(sqc, change_box(sqn, 1), packet_pacing_rate_limit_index, 3),

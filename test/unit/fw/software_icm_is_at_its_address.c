@@ -76,8 +76,7 @@ Test(software_icm, is_written_by_a_key_that_counts_from_0)
 	const uint8_t *bytes = hca_sw_icm_bytes(&hca, START + BLOCK, BLOCK);
 	struct mem_ref r;
 
-	BOX_OK(icm_key_box(START + BLOCK + 64, BLOCK - 64));
-	key = PRM_GET(create_mkey_out, b.out, mkey_index);
+	key = MADE(icm_key_box(START + BLOCK + 64, BLOCK - 64));
 	r = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 			      .key = key << 8 | 0x42,
 			      .addr = BLOCK - 64 - 4,

@@ -20,8 +20,7 @@ static uint8_t *xrc_box(const struct needs *n, uint32_t xrcd)
 
 static uint32_t new_xrc_srq(const struct needs *n, uint32_t xrcd)
 {
-	BOX_OK(xrc_box(n, xrcd));
-	return PRM_GET(create_xrc_srq_out, b.out, xrc_srqn);
+	return MADE(xrc_box(n, xrcd));
 }
 
 /* A QP that takes its receive WQEs from @srqn. */
@@ -158,8 +157,7 @@ Test(srq, who_uses_it_keeps_it)
 {
 	uint32_t xrcd = new_xrcd(0), rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, xrcd), qpn;
 
-	BOX_OK(shared_qp_box(&n, rmpn));
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = MADE(shared_qp_box(&n, rmpn));
 	cr_assert_eq(hca_qp_find(&hca, qpn)->srq, hca_srq_find(&hca, rmpn));
 	cr_assert_eq(hca_qp_find(&hca, qpn)->rq.cnt, 0);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);

@@ -39,8 +39,7 @@ static uint8_t *umem_cq_box(void)
 
 static uint32_t new_umem_cq(void)
 {
-	BOX_OK(umem_cq_box());
-	return PRM_GET(create_cq_out, b.out, cqn);
+	return MADE(umem_cq_box());
 }
 
 /* RQ of 4 WQEs of 64 bytes, SQ of 8 basic blocks. */
@@ -232,8 +231,7 @@ Test(umem, a_qp_is_where_the_offsets_say)
 	const uint8_t *qpc;
 	struct hca_qp *qp;
 
-	BOX_OK(umem_qp_box(cqn));
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = MADE(umem_qp_box(cqn));
 	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->dbrec, page(0) + RECORD + 8);
 	cr_assert_eq(hca_ring_at(&qp->rq.ring, 0), pages[2] + 0x40);
@@ -254,8 +252,7 @@ Test(umem, a_qp_is_known_by_its_offset)
 	uint32_t qpn;
 	uint8_t *qpc;
 
-	BOX_OK(umem_qp_box(new_umem_cq()));
-	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qpn = MADE(umem_qp_box(new_umem_cq()));
 	init_box(qpn);
 	qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 	PRM_SET(qpc, qpc, dbr_addr, page(0) + RECORD + 8);
