@@ -52,6 +52,13 @@ static enum fw_status execute_on_owner(void)
 	return b.out[0];
 }
 
+static void owner_executes(void)
+{
+	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
+}
+
+#define ON_OWNER(box) (box, owner_executes())
+
 static void access_key(size_t at)
 {
 	for (int i = 0; i < 32; i++)
@@ -123,8 +130,7 @@ static void alias_number_box(uint32_t opcode, uint32_t id, uint32_t fourth)
 
 static uint32_t owner_mkey(void (*make)(void))
 {
-	make();
-	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
+	ON_OWNER(make());
 	return PRM_GET(create_mkey_out, b.out, mkey_index);
 }
 
@@ -140,8 +146,7 @@ static void open_both(const char *device)
 	next_is(&owner.umems, UMEM);
 	next_is(&owner.mkeys, INDEX);
 	cr_assert_eq(new_pd(0), PDN);
-	box(PRM_OP_ALLOC_PD);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(box(PRM_OP_ALLOC_PD));
 	cr_assert_eq(owner_umem(), UMEM);
 }
 
@@ -162,8 +167,7 @@ TestSuite(alias, .init = begin, .fini = end);
 static void allowed(void)
 {
 	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX);
-	allow_box(INDEX);
-	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
+	ON_OWNER(allow_box(INDEX));
 }
 
 static uint32_t aliased(uint32_t status)
@@ -172,9 +176,8 @@ static uint32_t aliased(uint32_t status)
 	const uint8_t *obj = b.out + HDR;
 
 	cr_assert_eq(execute(), FW_OK, "0x%x", syndrome());
-	cr_expect_eq(obj[3] & 7, status);
-	cr_expect_eq(obj[0] << 8 | obj[1], 7);
-	cr_expect_eq(obj[6] << 8 | obj[7], INDEX);
+	EQUALS(E(obj[3] & 7, status), E(core_be32(obj) >> 16, 7),
+	       E(core_be32(obj + 4) & 0xffff, INDEX));
 	cr_expect_arr_eq(obj + 0x10, none, 32, "the access key stays secret");
 	cr_expect_eq(PRM_GET(alias_context, obj, metadata_1), PDN);
 	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
@@ -226,8 +229,7 @@ Test(alias, is_destroyed_with_the_alias_bit_too)
 Test(alias, of_a_list_of_keys)
 {
 	cr_assert_eq(owner_mkey(ksm_mkey_box), INDEX);
-	allow_box(INDEX);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(allow_box(INDEX));
 	alias_box();
 	aliased(0);
 }
@@ -241,8 +243,7 @@ Test(alias, of_a_list_of_keys_on_bluefield_2)
 	cr_assert_eq(execute_on_owner(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
 	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX + 1);
-	allow_box(INDEX + 1);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(allow_box(INDEX + 1));
 }
 
 Test(alias, outbox_may_be_the_header)
@@ -256,8 +257,7 @@ Test(alias, of_the_own_function)
 {
 	uint32_t id = owner_mkey(umem_mkey_box);
 
-	allow_box(id);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(allow_box(id));
 	alias_box();
 	b.in_len = b.out_len = 80;
 	cr_assert_eq(execute_on_owner(), FW_OK, "0x%x", syndrome());
@@ -296,8 +296,7 @@ Test(alias, of_what_was_not_allowed)
 	owner_mkey(umem_mkey_box);
 	alias_box();
 	id = aliased(1);
-	allow_box(INDEX);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(allow_box(INDEX));
 	cr_expect_neq(queried(id), 0);
 	cr_expect_eq(destroyed(id, 0), FW_OK);
 }
@@ -394,8 +393,7 @@ Test(allow, refusals, .init = begin, .fini = end)
 {
 	uint16_t u;
 
-	box(PRM_OP_CREATE_UCTX);
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(box(PRM_OP_CREATE_UCTX));
 	u = PRM_GET(create_uctx_out, b.out, uid);
 	owner_mkey(umem_mkey_box);
 	cr_expect_eq(allow_as(u, INDEX), FW_BAD_RES_STATE, "the driver's own");
@@ -420,8 +418,7 @@ Test(allow, as_many_as_there_is_space_for, .init = begin, .fini = end)
 	}
 	cr_expect_eq(allow_as(0, last), FW_OK, "again");
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_NO_RES);
-	CMD(DESTROY_MKEY, F(mkey_index, INDEX));
-	cr_assert_eq(execute_on_owner(), FW_OK);
+	ON_OWNER(CMD(DESTROY_MKEY, F(mkey_index, INDEX)));
 	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_OK);
 }
 

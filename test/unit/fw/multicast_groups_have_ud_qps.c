@@ -96,11 +96,6 @@ Test(mcg, groups_and_members_are_limited)
 	cr_assert_eq(ATTACH(qpn[2], v4), FW_OK);
 }
 
-Test(mcg, what_was_left_is_freed_with_the_device)
-{
-	cr_assert_eq(ATTACH(new_ud(&n), v4), FW_OK);
-}
-
 static unsigned int joined, left;
 static int join_error;
 

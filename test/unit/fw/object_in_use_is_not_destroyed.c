@@ -96,10 +96,3 @@ Test(busy, a_cq_outlives_its_uar_and_does_not_take_the_next_one)
 	cr_assert_null(hca_cq_find(&hca, cqn)->uar);
 	cr_assert_eq(execute_on(PRM_OP_DESTROY_CQ, cqn), FW_OK);
 }
-
-Test(busy, what_was_left_is_freed_with_the_device)
-{
-	uint32_t id[OBJECTS];
-
-	new_all(id);
-}
