@@ -136,17 +136,15 @@ static struct mlx5dv_dr_action *action(void *used)
 	return a;
 }
 
-struct mlx5dv_dr_action *mlx5dv_dr_action_create_drop(void)
-{
-	fake_call("drop ");
-	return action(NULL);
-}
-
-struct mlx5dv_dr_action *mlx5dv_dr_action_create_default_miss(void)
-{
-	fake_call("miss ");
-	return action(NULL);
-}
+#define PLAIN(kind, word)                                             \
+	struct mlx5dv_dr_action *mlx5dv_dr_action_create_##kind(void) \
+	{                                                             \
+		fake_call(word " ");                                  \
+		return action(NULL);                                  \
+	}
+PLAIN(drop, "drop")
+PLAIN(default_miss, "miss")
+PLAIN(pop_vlan, "pop")
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_tag(uint32_t tag)
 {
@@ -221,12 +219,6 @@ struct mlx5dv_dr_action *mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *d,
 	cr_assert_eq((uintptr_t)obj, 0x1234u);
 	fake_call("aso%u,%u,%u ", offset, flags, reg);
 	return action(d);
-}
-
-struct mlx5dv_dr_action *mlx5dv_dr_action_create_pop_vlan(void)
-{
-	fake_call("pop ");
-	return action(NULL);
 }
 
 struct mlx5dv_dr_action *mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_domain *d,

@@ -103,6 +103,18 @@ static int destroy(void *p)
 	return 0;
 }
 
+#define DESTROYS(linkage, name, type)    \
+	linkage int name(struct type *o) \
+	{                                \
+		return destroy(o);       \
+	}
+DESTROYS(static, destroy_flow, ibv_flow)
+DESTROYS(static, destroy_counters, ibv_counters)
+DESTROYS(static, destroy_ind_table, ibv_rwq_ind_table)
+DESTROYS(static, destroy_action, ibv_flow_action)
+DESTROYS(, ibv_destroy_qp, ibv_qp)
+DESTROYS(, mlx5dv_destroy_flow_matcher, mlx5dv_flow_matcher)
+
 /* ---- libibverbs ---- */
 
 static struct ibv_flow *create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
@@ -128,11 +140,6 @@ static struct ibv_flow *create_flow(struct ibv_qp *qp, struct ibv_flow_attr *att
 	return &o->flow;
 }
 
-static int destroy_flow(struct ibv_flow *f)
-{
-	return destroy(f);
-}
-
 static struct ibv_counters *create_counters(struct ibv_context *ctx,
 					    struct ibv_counters_init_attr *attr)
 {
@@ -152,11 +159,6 @@ static int attach(struct ibv_counters *c, struct ibv_counter_attach_attr *attr,
 		return fake.failed;
 	fake_call("[%u]=%d ", attr->index, attr->counter_desc);
 	return 0;
-}
-
-static int destroy_counters(struct ibv_counters *c)
-{
-	return destroy(c);
 }
 
 static int read_counters(struct ibv_counters *c, uint64_t *value, uint32_t n, uint32_t flags)
@@ -185,11 +187,6 @@ static struct ibv_rwq_ind_table *create_ind_table(struct ibv_context *ctx,
 	return &o->ind_table;
 }
 
-static int destroy_ind_table(struct ibv_rwq_ind_table *t)
-{
-	return destroy(t);
-}
-
 static struct ibv_qp *create_qp(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *attr)
 {
 	struct object *o = create("qp");
@@ -206,11 +203,6 @@ static struct ibv_qp *create_qp(struct ibv_context *ctx, struct ibv_qp_init_attr
 	return &o->qp;
 }
 
-int ibv_destroy_qp(struct ibv_qp *qp)
-{
-	return destroy(qp);
-}
-
 static int query_device(struct ibv_context *ctx, const struct ibv_query_device_ex_input *in,
 			struct ibv_device_attr_ex *attr, size_t size)
 {
@@ -221,11 +213,6 @@ static int query_device(struct ibv_context *ctx, const struct ibv_query_device_e
 		return EIO;
 	attr->rss_caps.max_rwq_indirection_table_size = fake.max_table ? fake.max_table : 16;
 	return 0;
-}
-
-static int destroy_action(struct ibv_flow_action *a)
-{
-	return destroy(a);
 }
 
 static struct verbs_context verbs = {
@@ -261,11 +248,6 @@ struct mlx5dv_flow_matcher *mlx5dv_create_flow_matcher(struct ibv_context *ctx,
 			  (unsigned long)attr->comp_mask, attr->ft_type,
 			  ((const uint8_t *)attr->match_mask->match_buf)[18]);
 	return (void *)o;
-}
-
-int mlx5dv_destroy_flow_matcher(struct mlx5dv_flow_matcher *m)
-{
-	return destroy(m);
 }
 
 static void call_action(const struct mlx5dv_flow_action_attr *a)
