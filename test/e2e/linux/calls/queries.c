@@ -5,112 +5,55 @@
 #include "calls.h"
 
 #define NUMBER(s, field) put("%s=%#llx", #field, (unsigned long long)(s).field)
+/* NUMBER() of each field, up to 64: a macro names itself only if it is read once more. */
+#define NUMBERS(s, ...) READ(EACH(s, __VA_ARGS__))
+#define EACH(s, field, ...) \
+	NUMBER(s, field);   \
+	__VA_OPT__(NEXT NONE()(s, __VA_ARGS__))
+#define NEXT() EACH
+#define NONE
+#define READ(...)    READ_16(READ_16(READ_16(READ_16(__VA_ARGS__))))
+#define READ_16(...) READ_4(READ_4(READ_4(READ_4(__VA_ARGS__))))
+#define READ_4(...)  READ_1(READ_1(READ_1(READ_1(__VA_ARGS__))))
+#define READ_1(...)  __VA_ARGS__
 
 static void put_limits(const struct ibv_device_attr *a)
 {
 	put("fw_ver=%s node_guid=%016" PRIx64 " sys_image_guid=%016" PRIx64, a->fw_ver,
 	    (uint64_t)a->node_guid, (uint64_t)a->sys_image_guid);
-	NUMBER(*a, max_mr_size);
-	NUMBER(*a, page_size_cap);
-	NUMBER(*a, vendor_id);
-	NUMBER(*a, vendor_part_id);
-	NUMBER(*a, hw_ver);
-	NUMBER(*a, max_qp);
-	NUMBER(*a, max_qp_wr);
-	NUMBER(*a, device_cap_flags);
-	NUMBER(*a, max_sge);
-	NUMBER(*a, max_sge_rd);
-	NUMBER(*a, max_cq);
-	NUMBER(*a, max_cqe);
-	NUMBER(*a, max_mr);
-	NUMBER(*a, max_pd);
-	NUMBER(*a, max_qp_rd_atom);
-	NUMBER(*a, max_ee_rd_atom);
-	NUMBER(*a, max_res_rd_atom);
-	NUMBER(*a, max_qp_init_rd_atom);
-	NUMBER(*a, max_ee_init_rd_atom);
-	NUMBER(*a, atomic_cap);
-	NUMBER(*a, max_ee);
-	NUMBER(*a, max_rdd);
-	NUMBER(*a, max_mw);
-	NUMBER(*a, max_raw_ipv6_qp);
-	NUMBER(*a, max_raw_ethy_qp);
-	NUMBER(*a, max_mcast_grp);
-	NUMBER(*a, max_mcast_qp_attach);
-	NUMBER(*a, max_total_mcast_qp_attach);
-	NUMBER(*a, max_ah);
-	NUMBER(*a, max_fmr);
-	NUMBER(*a, max_map_per_fmr);
-	NUMBER(*a, max_srq);
-	NUMBER(*a, max_srq_wr);
-	NUMBER(*a, max_srq_sge);
-	NUMBER(*a, max_pkeys);
-	NUMBER(*a, local_ca_ack_delay);
-	NUMBER(*a, phys_port_cnt);
+	NUMBERS(*a, max_mr_size, page_size_cap, vendor_id, vendor_part_id, hw_ver, max_qp,
+		max_qp_wr, device_cap_flags, max_sge, max_sge_rd, max_cq, max_cqe, max_mr,
+		max_pd, max_qp_rd_atom, max_ee_rd_atom, max_res_rd_atom, max_qp_init_rd_atom,
+		max_ee_init_rd_atom, atomic_cap, max_ee, max_rdd, max_mw, max_raw_ipv6_qp,
+		max_raw_ethy_qp, max_mcast_grp, max_mcast_qp_attach, max_total_mcast_qp_attach,
+		max_ah, max_fmr, max_map_per_fmr, max_srq, max_srq_wr, max_srq_sge, max_pkeys,
+		local_ca_ack_delay, phys_port_cnt);
 }
 
 static void put_limits_ex(const struct ibv_device_attr_ex *a)
 {
 	put_limits(&a->orig_attr);
-	NUMBER(*a, comp_mask);
-	NUMBER(*a, odp_caps.general_caps);
-	NUMBER(*a, odp_caps.per_transport_caps.rc_odp_caps);
-	NUMBER(*a, odp_caps.per_transport_caps.uc_odp_caps);
-	NUMBER(*a, odp_caps.per_transport_caps.ud_odp_caps);
-	NUMBER(*a, xrc_odp_caps);
-	NUMBER(*a, completion_timestamp_mask);
-	NUMBER(*a, hca_core_clock);
-	NUMBER(*a, device_cap_flags_ex);
-	NUMBER(*a, tso_caps.max_tso);
-	NUMBER(*a, tso_caps.supported_qpts);
-	NUMBER(*a, rss_caps.supported_qpts);
-	NUMBER(*a, rss_caps.max_rwq_indirection_tables);
-	NUMBER(*a, rss_caps.max_rwq_indirection_table_size);
-	NUMBER(*a, rss_caps.rx_hash_fields_mask);
-	NUMBER(*a, rss_caps.rx_hash_function);
-	NUMBER(*a, max_wq_type_rq);
-	NUMBER(*a, packet_pacing_caps.qp_rate_limit_min);
-	NUMBER(*a, packet_pacing_caps.qp_rate_limit_max);
-	NUMBER(*a, packet_pacing_caps.supported_qpts);
-	NUMBER(*a, raw_packet_caps);
-	NUMBER(*a, tm_caps.max_rndv_hdr_size);
-	NUMBER(*a, tm_caps.max_num_tags);
-	NUMBER(*a, tm_caps.flags);
-	NUMBER(*a, tm_caps.max_ops);
-	NUMBER(*a, tm_caps.max_sge);
-	NUMBER(*a, cq_mod_caps.max_cq_count);
-	NUMBER(*a, cq_mod_caps.max_cq_period);
-	NUMBER(*a, max_dm_size);
-	NUMBER(*a, pci_atomic_caps.fetch_add);
-	NUMBER(*a, pci_atomic_caps.swap);
-	NUMBER(*a, pci_atomic_caps.compare_swap);
-	NUMBER(*a, phys_port_cnt_ex);
+	NUMBERS(*a, comp_mask, odp_caps.general_caps, odp_caps.per_transport_caps.rc_odp_caps,
+		odp_caps.per_transport_caps.uc_odp_caps,
+		odp_caps.per_transport_caps.ud_odp_caps, xrc_odp_caps,
+		completion_timestamp_mask, hca_core_clock, device_cap_flags_ex,
+		tso_caps.max_tso, tso_caps.supported_qpts, rss_caps.supported_qpts,
+		rss_caps.max_rwq_indirection_tables, rss_caps.max_rwq_indirection_table_size,
+		rss_caps.rx_hash_fields_mask, rss_caps.rx_hash_function, max_wq_type_rq,
+		packet_pacing_caps.qp_rate_limit_min, packet_pacing_caps.qp_rate_limit_max,
+		packet_pacing_caps.supported_qpts, raw_packet_caps, tm_caps.max_rndv_hdr_size,
+		tm_caps.max_num_tags, tm_caps.flags, tm_caps.max_ops, tm_caps.max_sge,
+		cq_mod_caps.max_cq_count, cq_mod_caps.max_cq_period, max_dm_size,
+		pci_atomic_caps.fetch_add, pci_atomic_caps.swap, pci_atomic_caps.compare_swap,
+		phys_port_cnt_ex);
 }
 
 static void put_port(const struct ibv_port_attr *a)
 {
-	NUMBER(*a, state);
-	NUMBER(*a, max_mtu);
-	NUMBER(*a, active_mtu);
-	NUMBER(*a, gid_tbl_len);
-	NUMBER(*a, port_cap_flags);
-	NUMBER(*a, max_msg_sz);
-	NUMBER(*a, bad_pkey_cntr);
-	NUMBER(*a, qkey_viol_cntr);
-	NUMBER(*a, pkey_tbl_len);
-	NUMBER(*a, lid);
-	NUMBER(*a, sm_lid);
-	NUMBER(*a, lmc);
-	NUMBER(*a, max_vl_num);
-	NUMBER(*a, sm_sl);
-	NUMBER(*a, subnet_timeout);
-	NUMBER(*a, init_type_reply);
-	NUMBER(*a, active_width);
-	NUMBER(*a, active_speed);
-	NUMBER(*a, phys_state);
-	NUMBER(*a, link_layer);
-	NUMBER(*a, flags);
-	NUMBER(*a, port_cap_flags2);
+	NUMBERS(*a, state, max_mtu, active_mtu, gid_tbl_len, port_cap_flags, max_msg_sz,
+		bad_pkey_cntr, qkey_viol_cntr, pkey_tbl_len, lid, sm_lid, lmc, max_vl_num,
+		sm_sl, subnet_timeout, init_type_reply, active_width, active_speed, phys_state,
+		link_layer, flags, port_cap_flags2);
 }
 
 static void put_gid(const union ibv_gid *gid)
@@ -165,37 +108,22 @@ static void pkeys(struct ibv_context *ctx)
 
 static void put_mlx5(const struct mlx5dv_context *a)
 {
-	NUMBER(*a, version);
-	NUMBER(*a, flags);
-	NUMBER(*a, comp_mask);
-	NUMBER(*a, cqe_comp_caps.max_num);
-	NUMBER(*a, cqe_comp_caps.supported_format);
-	NUMBER(*a, sw_parsing_caps.sw_parsing_offloads);
-	NUMBER(*a, sw_parsing_caps.supported_qpts);
-	NUMBER(*a, striding_rq_caps.min_single_stride_log_num_of_bytes);
-	NUMBER(*a, striding_rq_caps.max_single_stride_log_num_of_bytes);
-	NUMBER(*a, striding_rq_caps.min_single_wqe_log_num_of_strides);
-	NUMBER(*a, striding_rq_caps.max_single_wqe_log_num_of_strides);
-	NUMBER(*a, striding_rq_caps.supported_qpts);
-	NUMBER(*a, tunnel_offloads_caps);
-	NUMBER(*a, max_dynamic_bfregs);
-	NUMBER(*a, max_clock_info_update_nsec);
-	NUMBER(*a, flow_action_flags);
-	NUMBER(*a, dc_odp_caps);
+	NUMBERS(*a, version, flags, comp_mask, cqe_comp_caps.max_num,
+		cqe_comp_caps.supported_format, sw_parsing_caps.sw_parsing_offloads,
+		sw_parsing_caps.supported_qpts,
+		striding_rq_caps.min_single_stride_log_num_of_bytes,
+		striding_rq_caps.max_single_stride_log_num_of_bytes,
+		striding_rq_caps.min_single_wqe_log_num_of_strides,
+		striding_rq_caps.max_single_wqe_log_num_of_strides,
+		striding_rq_caps.supported_qpts, tunnel_offloads_caps, max_dynamic_bfregs,
+		max_clock_info_update_nsec, flow_action_flags, dc_odp_caps);
 	put("hca_core_clock=%s", a->hca_core_clock ? "mapped" : "none");
-	NUMBER(*a, num_lag_ports);
-	NUMBER(*a, sig_caps.block_size);
-	NUMBER(*a, sig_caps.block_prot);
-	NUMBER(*a, sig_caps.t10dif_bg);
-	NUMBER(*a, sig_caps.crc_type);
-	NUMBER(*a, dci_streams_caps.max_log_num_concurent);
-	NUMBER(*a, dci_streams_caps.max_log_num_errored);
-	NUMBER(*a, max_wr_memcpy_length);
-	NUMBER(*a, crypto_caps.failed_selftests);
-	NUMBER(*a, crypto_caps.crypto_engines);
-	NUMBER(*a, crypto_caps.wrapped_import_method);
-	NUMBER(*a, crypto_caps.log_max_num_deks);
-	NUMBER(*a, crypto_caps.flags);
+	NUMBERS(*a, num_lag_ports, sig_caps.block_size, sig_caps.block_prot, sig_caps.t10dif_bg,
+		sig_caps.crc_type, dci_streams_caps.max_log_num_concurent,
+		dci_streams_caps.max_log_num_errored, max_wr_memcpy_length,
+		crypto_caps.failed_selftests, crypto_caps.crypto_engines,
+		crypto_caps.wrapped_import_method, crypto_caps.log_max_num_deks,
+		crypto_caps.flags);
 }
 
 void queries(void)
