@@ -28,9 +28,7 @@ static uint8_t *resize_box(uint32_t cqn)
 
 static const uint8_t *query(uint32_t cqn)
 {
-	CMD(QUERY_CQ, F(cqn, cqn));
-	b.out_len += 16;
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(CMD(QUERY_CQ, F(cqn, cqn)), b.out_len += 16));
 	return PRM_ADDR(query_cq_out, b.out, cq_context);
 }
 
@@ -57,8 +55,7 @@ Test(modify_cq, changes_what_the_mask_names)
 	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	uint8_t *cqc = modify_cq(n.cq, MODERATE, 2);
 
-	SET(cqc, cqc, F(cq_max_count, 9), F(cq_period, 7));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(cqc, cqc, F(cq_max_count, 9), F(cq_period, 7)));
 	EQUALS(E(cq->max_count, 9), E(cq->period, 0));
 	cqc = modify_cq(n.cq, MODERATE, 1);
 	PRM_SET(cqc, cqc, cq_period, 7);

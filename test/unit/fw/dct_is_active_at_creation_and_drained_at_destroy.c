@@ -196,9 +196,8 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_expect_eq(qp->sq.cnt, 64);
 	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30), F(atomic_mode, 3), F(rae, 1));
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RAE);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30), F(atomic_mode, 3), F(rae, 1)),
+		    PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RAE)));
 	cr_expect_eq(qp->mtu, 1024);
 	BOX_OK(rts_box(qpn));
 	EQUALS(E(qp->state, PRM_QPC_STATE_RTS), E(qp->max_rd_atomic, 2), E(qp->req.psn, 0x123));
@@ -235,8 +234,7 @@ Test(target, initiator_has_its_own_limit_of_reads)
 
 	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(qpc, qpc, F(mtu, 3), F(log_msg_max, 30)));
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
 	BAD_PARAM(rts_box(qpn), WHY_VALUE);
 	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 1);

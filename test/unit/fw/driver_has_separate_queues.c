@@ -76,8 +76,7 @@ Test(own, qp_for_umr_goes_to_rts_without_a_path)
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
 	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
-	SET(qpc, qpc, F(st, REG_UMR), F(mtu, 5), F(log_msg_max, 12));
-	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	BOX_OK(SET(qpc, qpc, F(st, REG_UMR), F(mtu, 5), F(log_msg_max, 12)));
 	qpc = modify_box(PRM_OP_RTR2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, st, REG_UMR);
 	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
@@ -109,8 +108,7 @@ Test(own, drop_rq_has_no_pd)
 
 	PRM_SET(wq, wq, uar_page, 0);
 	PRM_SET(rqc, rqc, vsd, 1);
-	SET(wq, wq, F(pd, 0), F(end_padding_mode, 1));
-	cr_assert_eq(execute(), FW_OK, "%#x", syndrome());
+	BOX_OK(SET(wq, wq, F(pd, 0), F(end_padding_mode, 1)));
 	PRM_SET(wq, wq, pd, n.pd + 1);
 	cr_assert_eq(execute(), FW_BAD_RES, "one that is not there");
 }

@@ -58,9 +58,8 @@ Test(driver, only_selected_fields_change)
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1024 + 96 + 22);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), roce_en), 1);
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
-	SET(modify_nic_vport_field_select, fields(), F(mtu, 1), F(roce_en, 1));
-	PRM_SET(nic_vport_context, context(), mtu, 1522);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(SET(modify_nic_vport_field_select, fields(), F(mtu, 1), F(roce_en, 1)),
+		    PRM_SET(nic_vport_context, context(), mtu, 1522)));
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), mtu), 1522);
 	cr_assert_eq(PRM_GET(nic_vport_context, now(), roce_en), 0);
 	fw_reset(&hca);

@@ -36,14 +36,12 @@ static void ud_to(uint32_t qpn, int state)
 {
 	uint8_t *qpc = change(PRM_OP_RST2INIT_QP, qpn, UD);
 
-	SET(qpc, qpc, F(pm_state, 3), F(q_key, 0x11111111));
-	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(SET(qpc, qpc, F(pm_state, 3), F(q_key, 0x11111111)),
+		    PRM_SET(ads, ADS(qpc), vhca_port_num, 1)));
 	if (state < PRM_QPC_STATE_RTR)
 		return;
 	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
-	SET(qpc, qpc, F(mtu, 5), F(log_msg_max, 12));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(qpc, qpc, F(mtu, 5), F(log_msg_max, 12)));
 	if (state < PRM_QPC_STATE_RTS)
 		return;
 	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);

@@ -218,9 +218,8 @@ Test(states, optional_parts_need_their_bit)
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert(qp->rwe && !qp->rre);
 	qpc = rts_box(qpn);
-	SET(qpc, qpc, F(rre, 1), F(rae, 1), F(atomic_mode, 1), F(min_rnr_nak, 20));
-	PRM_SET(rtr2rts_qp_in, b.in, opt_param_mask, RRE | RAE);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(WITH(SET(qpc, qpc, F(rre, 1), F(rae, 1), F(atomic_mode, 1), F(min_rnr_nak, 20)),
+		    PRM_SET(rtr2rts_qp_in, b.in, opt_param_mask, RRE | RAE)));
 	cr_assert(qp->rwe && qp->rre && qp->rae);
 	cr_assert_eq(qp->min_rnr_nak, 12);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);

@@ -173,8 +173,7 @@ Test(queue_of_qp, data_in_the_cqe)
 {
 	uint8_t *qpc = qp_box(&n), *cqc;
 
-	SET(qpc, qpc, F(cs_req, 0x11), F(cs_res, 1));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(qpc, qpc, F(cs_req, 0x11), F(cs_res, 1)));
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 2), WHY_VALUE);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_req, 0x22), WHY_VALUE);
 	BAD_PARAM(PRM_SET(qpc, qp_box(&n), cs_res, 3), WHY_VALUE);
@@ -182,8 +181,7 @@ Test(queue_of_qp, data_in_the_cqe)
 	SET(cqc, cqc, F(cqe_sz, 1), F(log_cq_size, 6));
 	n.cq = made();
 	qpc = qp_box(&n);
-	SET(qpc, qpc, F(cs_req, 0x22), F(cs_res, 2));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(qpc, qpc, F(cs_req, 0x22), F(cs_res, 2)));
 }
 
 Test(queue_of_qp, qp_numbers_that_must_exist)

@@ -100,8 +100,7 @@ Test(resource_dump, parts_are_written_to_memory)
 	memset(pages[0], 0xee, 4096);
 	reg = reg_box(0);
 	reg[2] = reg[3] = 0xff;
-	SET(resource_dump, reg, F(mkey, key), F(size, 4096), F(address, page(0)));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(resource_dump, reg, F(mkey, key), F(size, 4096), F(address, page(0))));
 	cr_assert_eq(PRM_GET(resource_dump, out(), size), all);
 	cr_assert_eq(out()[0] & 0x80, 0);
 	cr_assert_arr_eq(pages[0] + 0x24, dump + 0x24, all - 0x24);

@@ -123,8 +123,7 @@ Test(elements, are_general_objects_too)
 	    F(bw_share, 2), F(max_average_bw, 10));
 	group = created();
 	ctx = element_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
-	SET(sched_context, ctx, F(element_type, GROUP), F(bw_share, 3));
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(SET(sched_context, ctx, F(element_type, GROUP), F(bw_share, 3)));
 
 	obj = queried(PRM_OBJ_SCHED_ELEMENT, group, PRM_SZ(sched_elem));
 	ctx = PRM_ADDR(sched_elem, (uint8_t *)obj, sched_context);
