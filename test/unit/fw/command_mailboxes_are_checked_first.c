@@ -80,9 +80,7 @@ Test(exec, longer_boxes_are_fine_if_nothing_is_in_them)
 
 Test(exec, a_uid_that_does_not_exist_is_refused)
 {
-	AS(9, box(PRM_OP_ALLOC_PD));
-	cr_assert_eq(execute(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome(), 0xe0080006);
+	BAD_PARAM(AS(9, box(PRM_OP_ALLOC_PD)), WHY_UID);
 }
 
 Test(exec, commands_of_the_driver_need_uid_0)
@@ -92,9 +90,7 @@ Test(exec, commands_of_the_driver_need_uid_0)
 	uint16_t u = new_uctx();
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		AS(u, box(ops[i]));
-		cr_assert_eq(execute(), FW_BAD_PARAM);
-		cr_assert_eq(syndrome() & 0xff, WHY_UID);
+		BAD_PARAM(AS(u, box(ops[i])), WHY_UID);
 	}
 }
 

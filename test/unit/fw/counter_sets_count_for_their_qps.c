@@ -80,8 +80,7 @@ Test(counters, a_qp_in_rts_changes_its_set)
 	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
-	PRM_SET(qpc, qpc, counter_set_id, set);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qpc, counter_set_id, set));
 	cr_assert_eq(hca_qp_find(&hca, qpn)->counter->id, set);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);

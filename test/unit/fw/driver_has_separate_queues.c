@@ -34,9 +34,8 @@ Test(own, user_has_neither_service_nor_rights)
 	struct needs of_user = { .pd = new_pd(u), .uar = new_uar(u), .cq = n.cq };
 
 	for (size_t i = 0; i < 2; i++) {
-		AS(u, PRM_SET(qpc, qp_box(&of_user), st, services[i]));
-		cr_assert_eq(execute(), FW_BAD_PARAM);
-		cr_assert_eq(syndrome() & 0xff, WHY_UNSUPPORTED);
+		BAD_PARAM(AS(u, PRM_SET(qpc, qp_box(&of_user), st, services[i])),
+			  WHY_UNSUPPORTED);
 	}
 	AS(u, PRM_SET(qpc, qp_box(&of_user), rlky, 1));
 	cr_assert_eq(execute(), FW_BAD_PARAM);

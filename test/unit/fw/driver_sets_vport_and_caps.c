@@ -198,8 +198,7 @@ Test(driver, reset_forgets_what_is_received)
 	cr_assert_eq(list(0, 1, "0000 020000000011"), FW_OK);
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
 	PRM_SET(modify_nic_vport_field_select, fields(), promisc, 1);
-	PRM_SET(nic_vport_context, context(), promisc_all, 1);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(nic_vport_context, context(), promisc_all, 1));
 	cr_assert(hca.port.promisc);
 	fw_reset(&hca);
 	cr_expect_eq(hca.vport.n_unicast, 0);
@@ -210,8 +209,7 @@ Test(driver, one_partition_has_a_key)
 {
 	BOX_OK(WITH(box(PRM_OP_QUERY_HCA_VPORT_PKEY), b.out_len += 4));
 	cr_assert_eq(b.out[18] << 8 | b.out[19], 0xffff);
-	PRM_SET(query_hca_vport_pkey_in, b.in, pkey_index, 127);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(query_hca_vport_pkey_in, b.in, pkey_index, 127));
 	cr_assert_eq(b.out[18] << 8 | b.out[19], 0);
 	PRM_SET(query_hca_vport_pkey_in, b.in, pkey_index, 128);
 	cr_assert_eq(execute(), FW_BAD_PARAM);

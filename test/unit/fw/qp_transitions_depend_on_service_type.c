@@ -45,8 +45,7 @@ static void ud_to(uint32_t qpn, int state)
 	if (state < PRM_QPC_STATE_RTS)
 		return;
 	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);
-	PRM_SET(qpc, qpc, next_send_psn, 0x45);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qpc, next_send_psn, 0x45));
 }
 
 Test(service, ud_needs_a_q_key_and_no_peer)
@@ -72,11 +71,9 @@ Test(service, ud_changes_its_q_key_when_asked)
 
 	ud_to(qpn, PRM_QPC_STATE_RTS);
 	qpc = change(PRM_OP_RTS2RTS_QP, qpn, UD);
-	PRM_SET(qpc, qpc, q_key, 0x22222222);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qpc, q_key, 0x22222222));
 	cr_assert_eq(qp->qkey, 0x11111111, "not named");
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, Q_KEY);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(rst2init_qp_in, b.in, opt_param_mask, Q_KEY));
 	cr_assert_eq(qp->qkey, 0x22222222);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RRE);
 	cr_assert_eq(execute(), FW_BAD_PARAM);
@@ -100,8 +97,7 @@ Test(service, uc_has_no_responder_resources)
 	BAD_PARAM(WITH_FIELD(PRM_SET(qpc, rts_box(qpn), st, UC), rst2init_qp_in, opt_param_mask,
 			     RNR_TIMEOUT),
 		  WHY_OPT_PARAM);
-	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE));
 	cr_assert(!qp->rwe, "named, and 0");
 	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 }

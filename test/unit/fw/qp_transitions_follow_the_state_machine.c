@@ -224,8 +224,7 @@ Test(states, optional_parts_need_their_bit)
 	cr_assert_eq(qp->min_rnr_nak, 12);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(qpc, qpc, min_rnr_nak, 20);
-	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RNR_TIMEOUT | RWE | RRE);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RNR_TIMEOUT | RWE | RRE));
 	cr_assert(!qp->rwe && !qp->rre && qp->rae);
 	cr_assert_eq(qp->min_rnr_nak, 20);
 	/* and a connection is not moved by the way */
@@ -242,8 +241,7 @@ Test(states, optional_parts_need_their_bit)
 	PRM_SET(qpc, qpc, pm_state, 1); /* REARM */
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PM_STATE);
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
-	PRM_SET(qpc, qpc, pm_state, 3);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qpc, pm_state, 3));
 }
 
 Test(states, init_may_be_repeated)
@@ -254,8 +252,7 @@ Test(states, init_may_be_repeated)
 	BOX_OK(init_box(qpn));
 	qpc = modify_box(PRM_OP_INIT2INIT_QP, qpn);
 	PRM_SET(qpc, qpc, rre, 1);
-	PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE));
 	cr_assert(hca_qp_find(&hca, qpn)->rre && !hca_qp_find(&hca, qpn)->rwe);
 	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
 }

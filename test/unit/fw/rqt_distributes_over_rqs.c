@@ -45,8 +45,7 @@ static void look(uint32_t rqtn, uint32_t places)
 {
 	box(PRM_OP_QUERY_RQT);
 	b.out_len += places * 4;
-	PRM_SET(query_rqt_in, b.in, rqtn, rqtn);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(query_rqt_in, b.in, rqtn, rqtn));
 }
 
 /* A TIR that hashes over table @rqtn. */
@@ -181,8 +180,7 @@ Test(spread, the_priority_of_a_tis_changes)
 
 	CMD(MODIFY_TIS, F(tisn, tisn));
 	PRM_SET(modify_tis_bitmask, mask, prio, 1);
-	PRM_SET(tisc, PRM_ADDR(modify_tis_in, b.in, ctx), prio, 6);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(tisc, PRM_ADDR(modify_tis_in, b.in, ctx), prio, 6));
 	cr_assert_eq(execute_on(PRM_OP_QUERY_TIS, tisn), FW_OK);
 	cr_assert_eq(PRM_GET(tisc, tisc, prio), 6);
 	cr_assert_eq(PRM_GET(tisc, tisc, transport_domain), td);

@@ -203,8 +203,7 @@ Test(elements, the_udp_source_port_of_a_qp_in_rts_changes)
 	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
-	PRM_SET(ads, ADS(qpc), udp_sport, 55555);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(ads, ADS(qpc), udp_sport, 55555));
 	cr_assert_eq(hca_qp_find(&hca, qpn)->path.udp_sport, 55555);
 	cr_assert_eq(PRM_GET(ads, ADS(query_qp(qpn)), udp_sport), 55555);
 	qpn = new_qp(&n);

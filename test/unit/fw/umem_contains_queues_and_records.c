@@ -170,8 +170,7 @@ Test(umem, refusals_of_a_cq)
 	BOX_REFUSED(PRM_SET(cqc, umem_cq_box(), dbr_umem_id, strangers), FW_BAD_RES, WHY_UMEM);
 	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, 6 * 4096 - 1024 + 64),
 		  WHY_SIZE);
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024));
 	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, (uint64_t)-4096),
 		  WHY_SIZE);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
@@ -199,8 +198,7 @@ Test(umem, a_queue_starts_at_a_64th_of_the_page)
 	mem = made();
 	BAD_PARAM(WITH_FIELD(umem_cq_box(), create_cq_in, cq_umem_offset, 512),
 		  WHY_PAGE_OFFSET);
-	PRM_SET(create_cq_in, b.in, cq_umem_offset, 1024);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(create_cq_in, b.in, cq_umem_offset, 1024));
 }
 
 Test(umem, a_resized_cq_leaves_its_umem)
@@ -257,8 +255,7 @@ Test(umem, a_qp_is_known_by_its_offset)
 	qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 	PRM_SET(qpc, qpc, dbr_addr, page(0) + RECORD + 8);
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
-	PRM_SET(qpc, qpc, dbr_addr, RECORD + 8);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(qpc, qpc, dbr_addr, RECORD + 8));
 }
 
 Test(umem, refusals_of_a_qp)
@@ -390,8 +387,7 @@ Test(umem, psvs_hang_on_their_pd)
 	REFUSED(FW_BAD_PARAM, WHY_VALUE);
 	SET(create_psv_in, b.in, F(num_psv, 4), F(pd, n.pd + 1));
 	REFUSED(FW_BAD_RES, WHY_PD);
-	PRM_SET(create_psv_in, b.in, pd, n.pd);
-	cr_assert_eq(execute(), FW_OK);
+	BOX_OK(PRM_SET(create_psv_in, b.in, pd, n.pd));
 	cr_assert_eq(pd->refs, 4);
 	psvn = PRM_GET(create_psv_out, b.out, psv0_index);
 	cr_assert_eq(PRM_GET(create_psv_out, b.out, psv3_index), psvn + 3);
