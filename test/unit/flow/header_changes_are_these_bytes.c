@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <flow/headers.h>
 
+#include "lib/equals.h"
+
 static struct dv_flow_rule rule;
 static struct headers headers;
 static struct dv_flow_error error;
@@ -180,11 +182,8 @@ Test(header_changes_are_these_bytes, tags_and_tunnels)
 	changes("eth",
 		"of_pop_vlan / of_push_vlan ethertype 0x88a8 / of_set_vlan_vid vlan_vid 7 / of_set_vlan_pcp vlan_pcp 3",
 		"");
-	cr_assert_eq(headers.pops, 1);
-	cr_assert_eq(headers.pushes, 1);
-	cr_assert_eq(headers.push[0].ethertype, 0x88a8);
-	cr_assert_eq(headers.push[0].vid, 7);
-	cr_assert_eq(headers.push[0].prio, 3);
+	EQUALS(E(headers.pops, 1), E(headers.pushes, 1), E(headers.push[0].ethertype, 0x88a8),
+	       E(headers.push[0].vid, 7), E(headers.push[0].prio, 3));
 	changes("eth", "vxlan_decap", "");
 	cr_assert(headers.decap && !headers.encap_len);
 	changes("eth", "raw_encap data 000102030405", "");

@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <flow/text.h>
 
+#include "lib/equals.h"
+
 static struct dv_flow_rule rule;
 static struct dv_flow_error error;
 
@@ -20,9 +22,7 @@ Test(rule_is_read_from_text, attributes)
 {
 	parse("ingress group 1 priority 0x10 pattern end actions end");
 	cr_assert(rule.ingress && !rule.egress && !rule.transfer);
-	cr_assert_eq(rule.group, 1);
-	cr_assert_eq(rule.priority, 16);
-	cr_assert_eq(rule.items + rule.actions, 0);
+	EQUALS(E(rule.group, 1), E(rule.priority, 16), E(rule.items + rule.actions, 0));
 	parse("flow create 0 egress transfer group 1 group 2 pattern end actions end");
 	cr_assert(!rule.ingress && rule.egress && rule.transfer);
 	cr_assert_eq(rule.group, 2);
@@ -36,8 +36,7 @@ Test(rule_is_read_from_text, udp_over_ipv4)
 
 	parse("ingress group 1 priority 2 pattern eth / ipv4 dst is 10.0.0.0 dst prefix 24 / "
 	      "udp dst spec 4791 dst mask 0xfff0 / end actions count / queue index 3 / end");
-	cr_assert_eq(rule.items, 3);
-	cr_assert_eq(rule.item[0].type, FLOW_ITEM_ETH);
+	EQUALS(E(rule.items, 3), E(rule.item[0].type, FLOW_ITEM_ETH));
 	cr_assert(!rule.item[0].has_spec && !rule.item[0].has_mask && !rule.item[0].has_last);
 	cr_assert_eq(rule.item[1].type, FLOW_ITEM_IPV4);
 	cr_assert(rule.item[1].has_spec && rule.item[1].has_mask && !rule.item[1].has_last);
@@ -46,10 +45,8 @@ Test(rule_is_read_from_text, udp_over_ipv4)
 	cr_assert_eq(rule.item[2].type, FLOW_ITEM_UDP);
 	cr_assert_arr_eq(rule.item[2].spec, udp, 4);
 	cr_assert_arr_eq(rule.item[2].mask, udp_mask, 4);
-	cr_assert_eq(rule.actions, 2);
-	cr_assert_eq(rule.action[0].type, FLOW_ACTION_COUNT);
-	cr_assert_eq(rule.action[0].given, 0);
-	cr_assert_eq(rule.action[1].type, FLOW_ACTION_QUEUE);
+	EQUALS(E(rule.actions, 2), E(rule.action[0].type, FLOW_ACTION_COUNT),
+	       E(rule.action[0].given, 0), E(rule.action[1].type, FLOW_ACTION_QUEUE));
 	cr_assert_eq(dv_flow_action_arg(&rule.action[1], FLOW_ARG_QUEUE_INDEX), 3);
 }
 
@@ -128,16 +125,13 @@ Test(rule_is_read_from_text, actions)
 		     FLOW_RSS_TYPE_IPV4_TCP | FLOW_RSS_TYPE_IPV4_UDP | FLOW_RSS_TYPE_IPV6_UDP);
 	cr_assert_eq(a[0].bytes_len, 2);
 	cr_assert_arr_eq(a[0].bytes, ((uint8_t[2]){ 0x6d, 0x5a }), 2);
-	cr_assert_eq(a[0].queues, 3);
-	cr_assert_eq(a[0].queue[2], 2);
+	EQUALS(E(a[0].queues, 3), E(a[0].queue[2], 2));
 	cr_assert(!dv_flow_action_has(&a[0], FLOW_ARG_RSS_LEVEL));
 	cr_assert_arr_eq(a[1].bytes, ((uint8_t[2]){ 1, 0x23 }), 2);
-	cr_assert_eq(a[2].bytes_len, 16);
-	cr_assert_eq(a[2].bytes[15], 1);
+	EQUALS(E(a[2].bytes_len, 16), E(a[2].bytes[15], 1));
 	cr_assert_eq(dv_flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_OP), FLOW_MODIFY_OP_ADD);
 	cr_assert_eq(dv_flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_WIDTH), 8);
-	cr_assert_eq(a[3].bytes[0], 0xff);
-	cr_assert_eq(a[4].bytes[5], 0x55);
+	EQUALS(E(a[3].bytes[0], 0xff), E(a[4].bytes[5], 0x55));
 }
 
 /* The message begins with @message, and @expected begins the list of words. */
