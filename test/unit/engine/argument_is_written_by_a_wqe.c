@@ -42,8 +42,7 @@ static void write_argument(uint32_t number, const char *changes)
 		wqe[64 + i] = (uint8_t)(i + 1);
 	wqe_change(wqe, changes);
 	post_bytes(&a, wqe, 8);
-	ring(&a);
-	settle();
+	work(&a);
 }
 
 Test(argument, each_number_has_its_64_bytes)

@@ -51,9 +51,10 @@ static void set_word(uint64_t v)
 Test(masked_atomic, swap_if_the_compared_bits_are_equal)
 {
 	set_word(0x1122334455667788);
-	execute(&a, MASKED_CAS8 "swap=0xaaaaaaaaaaaaaaaa compare=0xff22ffffff66ff88 "
-				"swap_mask=0x00ff00000000ff00 compare_mask=0x00ff000000ff00ff");
-	expect_cqe(&a, "sent masked_cas8 8");
+	finish(&a,
+	       MASKED_CAS8 "swap=0xaaaaaaaaaaaaaaaa compare=0xff22ffffff66ff88 "
+			   "swap_mask=0x00ff00000000ff00 compare_mask=0x00ff000000ff00ff",
+	       "sent masked_cas8 8");
 	cr_expect_eq(word8(WORD), 0x11aa33445566aa88);
 	cr_expect_eq(word8(ANSWER), 0x1122334455667788);
 }
@@ -61,9 +62,10 @@ Test(masked_atomic, swap_if_the_compared_bits_are_equal)
 Test(masked_atomic, no_swap_if_they_differ)
 {
 	set_word(0x1122334455667788);
-	execute(&a, MASKED_CAS8 "swap=0xaaaaaaaaaaaaaaaa compare=0x1122334455667789 "
-				"swap_mask=0xffffffffffffffff compare_mask=1");
-	expect_cqe(&a, "sent masked_cas8 8");
+	finish(&a,
+	       MASKED_CAS8 "swap=0xaaaaaaaaaaaaaaaa compare=0x1122334455667789 "
+			   "swap_mask=0xffffffffffffffff compare_mask=1",
+	       "sent masked_cas8 8");
 	cr_expect_eq(word8(WORD), 0x1122334455667788);
 	cr_expect_eq(word8(ANSWER), 0x1122334455667788);
 }
@@ -71,8 +73,7 @@ Test(masked_atomic, no_swap_if_they_differ)
 Test(masked_atomic, add_carries_to_the_end_of_its_field)
 {
 	set_word(0x00ff00ff00ff00ff);
-	execute(&a, MASKED_ADD8 "add=0x0001000100010001 boundary=0");
-	expect_cqe(&a, "sent masked_add8 8");
+	finish(&a, MASKED_ADD8 "add=0x0001000100010001 boundary=0", "sent masked_add8 8");
 	cr_expect_eq(word8(WORD), 0x0100010001000100);
 	cr_expect_eq(word8(ANSWER), 0x00ff00ff00ff00ff);
 	set_word(0x00ff00ff00ff00ff);
@@ -115,42 +116,40 @@ Test(masked_atomic, four_bytes_swap)
 {
 	set_word(0xeeeeeeee11223344);
 	memset(near.buf + ANSWER, 0x5a, 8);
-	execute(&a, MASKED_CAS4
-		"swap=0xaaaaaaaa compare=0x11223344 swap_mask=0x00ff00ff compare_mask=0xffffffff");
-	expect_cqe(&a, "sent masked_cas4 4");
+	finish(&a,
+	       MASKED_CAS4
+	       "swap=0xaaaaaaaa compare=0x11223344 swap_mask=0x00ff00ff compare_mask=0xffffffff",
+	       "sent masked_cas4 4");
 	cr_expect_eq(word8(WORD), 0xeeeeeeee11aa33aa);
 	cr_expect_arr_eq(near.buf + ANSWER, ((const uint8_t[]){ 0x11, 0x22, 0x33, 0x44, 0x5a }),
 			 5);
-	execute(&a, MASKED_CAS4
-		"swap=0xbbbbbbbb compare=0x11223344 swap_mask=0xffffffff compare_mask=0xffffffff");
-	expect_cqe(&a, "sent masked_cas4 4");
+	finish(&a,
+	       MASKED_CAS4
+	       "swap=0xbbbbbbbb compare=0x11223344 swap_mask=0xffffffff compare_mask=0xffffffff",
+	       "sent masked_cas4 4");
 	cr_expect_eq(word4(WORD), 0x11aa33aa);
 }
 
 Test(masked_atomic, four_bytes_add)
 {
 	set_word(0xeeeeeeeeffffffff);
-	execute(&a, MASKED_ADD4 "add=1 boundary=0");
-	expect_cqe(&a, "sent masked_add4 4");
+	finish(&a, MASKED_ADD4 "add=1 boundary=0", "sent masked_add4 4");
 	cr_expect_eq(word8(WORD), 0xeeeeeeee00000000, "no carry out of the word");
 	set_word(0xeeeeeeee00ff00ff);
-	execute(&a, MASKED_ADD4 "add=0x00010001 boundary=0x00800080");
-	expect_cqe(&a, "sent masked_add4 4");
+	finish(&a, MASKED_ADD4 "add=0x00010001 boundary=0x00800080", "sent masked_add4 4");
 	cr_expect_eq(word4(WORD), 0);
 }
 
 Test(masked_atomic, four_bytes_at_a_multiple_of_four)
 {
 	set_word(0x0000000500000007);
-	execute(&a, "masked_add4 4 local=0x200 remote=0x104 add=3 sig");
-	expect_cqe(&a, "sent masked_add4 4");
+	finish(&a, "masked_add4 4 local=0x200 remote=0x104 add=3 sig", "sent masked_add4 4");
 	cr_expect_eq(word8(WORD), 0x0000000800000007);
 }
 
 Test(masked_atomic, eight_bytes_at_a_multiple_of_four_are_refused)
 {
-	execute(&a, "masked_add8 8 local=0x200 remote=0x104 sig");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, "masked_add8 8 local=0x200 remote=0x104 sig", "req_err rem_inv_req wqe=0");
 }
 
 Test(masked_atomic, not_executed_again_if_the_response_is_lost)
@@ -176,8 +175,7 @@ Test(masked_atomic, refused_by_atomic_mode_ib)
 {
 	set_word(0);
 	b.qp->atomic_mode = 1;
-	execute(&a, MASKED_ADD8 "add=1 boundary=0");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, MASKED_ADD8 "add=1 boundary=0", "req_err rem_inv_req wqe=0");
 	cr_expect_eq(word8(WORD), 0);
 	expect_finding("a masked atomic of the peer is refused: atomic_mode is 1");
 }
@@ -185,36 +183,31 @@ Test(masked_atomic, refused_by_atomic_mode_ib)
 Test(masked_atomic, refused_by_a_qp_without_remote_atomic)
 {
 	b.qp->rae = false;
-	execute(&a, MASKED_ADD8 "add=1 boundary=0");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, MASKED_ADD8 "add=1 boundary=0", "req_err rem_inv_req wqe=0");
 	expect_finding("the QP has no IBV_ACCESS_REMOTE_ATOMIC");
 }
 
 Test(masked_atomic, refused_by_an_mkey_without_remote_atomic)
 {
 	near.mkey->access &= ~HCA_REMOTE_ATOMIC;
-	execute(&a, MASKED_ADD8 "add=1 boundary=0");
-	expect_cqe(&a, "req_err rem_access wqe=0");
+	finish(&a, MASKED_ADD8 "add=1 boundary=0", "req_err rem_access wqe=0");
 	expect_finding(
 		"remote atomic of 8 bytes at 0xa0000100: the key lacks IBV_ACCESS_REMOTE_ATOMIC|the peer refuses 8 bytes at 0xa0000100");
 }
 
 Test(masked_atomic, buffer_smaller_than_the_response)
 {
-	execute(&a, "masked_add8 4 local=0x200 remote=0x100 sig");
-	expect_cqe(&a, "req_err local_length wqe=0");
+	finish(&a, "masked_add8 4 local=0x200 remote=0x100 sig", "req_err local_length wqe=0");
 }
 
 Test(masked_atomic, sizes_without_an_opmod)
 {
-	execute(&a, MASKED_ADD8 "opmod=10");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, MASKED_ADD8 "opmod=10", "req_err local_qp_op wqe=0");
 }
 
 Test(masked_atomic, opmod_of_plain_atomics)
 {
-	execute(&a, MASKED_ADD8 "opmod=0");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, MASKED_ADD8 "opmod=0", "req_err local_qp_op wqe=0");
 }
 
 Test(masked_atomic, golden_frame)

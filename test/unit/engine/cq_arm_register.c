@@ -58,8 +58,7 @@ static bool event_of(const struct side *s)
 
 static void complete(struct side *s)
 {
-	execute(s, "write 64 remote=0x1000 sig");
-	expect_cqe(s, "sent");
+	finish(s, "write 64 remote=0x1000 sig", "sent");
 }
 
 /* The record and the register, as libmlx5 writes them. */

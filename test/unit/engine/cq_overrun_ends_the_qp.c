@@ -11,8 +11,7 @@ Test(cq_overrun, ends_the_requester)
 	a.cq->log_size = 1;
 	for (int i = 0; i < 2; i++)
 		post(&a, "write 8 remote=0x1000 sig");
-	ring(&a);
-	settle();
+	work(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 	execute(&a, "write 8 remote=0x1000 sig");
 	cr_expect(a.cq->overrun);
@@ -28,8 +27,7 @@ Test(cq_overrun, ends_the_responder)
 		post(&b, "recv 64");
 		post(&a, "send 64");
 	}
-	ring(&a);
-	settle();
+	work(&a);
 	cr_expect(b.cq->overrun);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 	expect_finding("CQ 0x10002: a CQE of QP 0x10002 is lost");
@@ -41,7 +39,6 @@ Test(cq_overrun, is_ignored_with_overrun_ignore)
 	a.cq->overrun_ignore = true;
 	for (int i = 0; i < 3; i++)
 		post(&a, "write 8 remote=0x1000 sig");
-	ring(&a);
-	settle();
+	work(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }

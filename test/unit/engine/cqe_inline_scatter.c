@@ -36,8 +36,7 @@ Test(inline_scatter, of_33_bytes_is_written_to_the_buffer)
 Test(inline_scatter, longer_than_the_receive_is_still_an_error)
 {
 	post(&b, "recv 31 local=0x1000");
-	execute(&a, "send 32 sig");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, "send 32 sig", "req_err rem_inv_req wqe=0");
 	expect_cqe(&b, "resp_err local_length wqe=0");
 }
 

@@ -129,8 +129,7 @@ Test(dc, another_target_waits_until_all_is_complete)
 	address_target(&a, TARGET_1, KEY);
 	post(&a, "send 500 sig");
 	address_target(&a, TARGET_0, KEY);
-	execute(&a, "send 10 sig");
-	expect_cqe(&a, "sent; sent; sent");
+	finish(&a, "send 10 sig", "sent; sent; sent");
 	expect_cqe(&t[0], "received; received");
 	expect_cqe(&t[1], "received");
 	expect_only_frames(
@@ -154,8 +153,7 @@ Test(dc, a_target_serves_several_initiators)
 		post(&b, "send 3000 sig");
 	}
 	ring(&a);
-	ring(&b);
-	settle();
+	work(&b);
 	for (unsigned int i = 0; i < 4; i++) {
 		expect_cqe(i % 2 ? &b : &a, "sent");
 		expect_cqe(&t[0], "received");
@@ -251,8 +249,7 @@ Test(dc, target_survives_errors_of_its_initiators)
 {
 	uint8_t eqe[64];
 
-	execute(&a, "write 4 rkey=0x99999999 sig");
-	expect_cqe(&a, "req_err rem_access wqe=0");
+	finish(&a, "write 4 rkey=0x99999999 sig", "req_err rem_access wqe=0");
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_assert(event_eq_next(eq, eqe));
 	cr_expect_eq(eqe[1], PRM_EVENT_WQ_ACCESS_ERROR);
@@ -272,8 +269,7 @@ Test(dc, target_survives_errors_of_its_initiators)
 Test(dc, operation_that_the_target_does_not_allow_is_refused)
 {
 	dct[0]->model->rre = false;
-	execute(&a, "read 4 local=0x20000 remote=0x10000 sig");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, "read 4 local=0x20000 remote=0x10000 sig", "req_err rem_inv_req wqe=0");
 	expect_event(eq, PRM_EVENT_WQ_INVAL_REQ_ERROR, TARGET_0);
 	expect_finding("the QP has no IBV_ACCESS_REMOTE_READ");
 }
@@ -329,12 +325,10 @@ Test(dc, source_qpn_of_another_process_is_dropped)
 Test(dc, bad_address_is_a_qp_operation_error)
 {
 	a.head[8] = 0; /* the short form */
-	execute(&a, "write 4 remote=0x10000 sig");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, "write 4 remote=0x10000 sig", "req_err local_qp_op wqe=0");
 	address_target(&b, TARGET_1, KEY);
 	b.head[29] = 0x10; /* GID 1 is empty */
-	execute(&b, "write 4 remote=0x10000 sig");
-	expect_cqe(&b, "req_err local_qp_op wqe=0");
+	finish(&b, "write 4 remote=0x10000 sig", "req_err local_qp_op wqe=0");
 }
 
 Test(dc, nop_needs_no_target)
@@ -352,6 +346,5 @@ Test(dc, mmo_needs_no_target)
 
 Test(dc, umr_is_refused)
 {
-	execute(&a, "umr 4 remote=0x10000 sig");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, "umr 4 remote=0x10000 sig", "req_err local_qp_op wqe=0");
 }

@@ -13,8 +13,7 @@ Test(doorbell, record_alone_starts_nothing)
 	cr_expect_not(engine_step(near.e));
 	expect_none(&a);
 	cr_expect_eq(near.buf[0x1000], 0);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "sent");
 	cr_expect_eq(near.buf[0x1000], near.buf[0]);
 }
@@ -23,8 +22,7 @@ Test(doorbell, ring_without_a_record_starts_nothing)
 {
 	post(&a, "write 64 remote=0x1000 sig");
 	a.rec[1] = 0;
-	ring(&a);
-	settle();
+	work(&a);
 	expect_none(&a);
 	cr_expect_eq(counters_of(&near).doorbells, 1);
 	cr_expect_eq(counters_of(&near).empty_rings, 1);
@@ -61,8 +59,7 @@ Test(doorbell, one_ring_serves_all_queues_of_the_page)
 Test(doorbell, record_too_far_ahead_is_an_overrun)
 {
 	a.rec[1] = htobe32(RIG_SQ + 1);
-	ring(&a);
-	settle();
+	work(&a);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(counters_of(&near).wqes, 0);
 	expect_finding("QP 0x10001: record 0x41 is more than 64 blocks ahead of 0x0");
@@ -89,8 +86,7 @@ Test(doorbell, doorbell_before_rts_is_ignored)
 	engine_kick(&near.hca, a.qp);
 	settle();
 	expect_none(&a);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "sent");
 	cr_expect_eq(near.buf[0x1000], near.buf[0]);
 }
@@ -107,8 +103,7 @@ Test(doorbell, another_queue_does_not_start_what_is_not_there)
 
 	/* Beyond its ring, too. */
 	a.rec[1] = htobe32(RIG_SQ + 1);
-	ring(&b);
-	settle();
+	work(&b);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 
 	succeed(&a, "write 64 remote=0x1000 sig");
@@ -120,10 +115,8 @@ Test(doorbell, another_queue_does_not_start_a_wqe_of_another_index)
 {
 	succeed(&a, "write 64 remote=0x1000 sig");
 	a.rec[1] = htobe32(3);
-	ring(&b);
-	settle();
+	work(&b);
 	expect_none(&a);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "req_err local_qp_op wqe=1");
 }

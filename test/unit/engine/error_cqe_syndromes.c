@@ -103,8 +103,7 @@ Test(error_cqe, message_longer_than_the_qp_allows)
 Test(error_cqe, send_longer_than_the_receive)
 {
 	post(&b, "recv 99 local=0x100000");
-	execute(&a, "send 100");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, "send 100", "req_err rem_inv_req wqe=0");
 	expect_cqe(&b, "resp_err local_length wqe=0");
 	cr_expect_eq(near.buf[0x100000 + 99], 0);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
@@ -113,8 +112,7 @@ Test(error_cqe, send_longer_than_the_receive)
 Test(error_cqe, receive_with_an_unknown_lkey)
 {
 	post(&b, "recv 100 local=0x100000 lkey=0x77");
-	execute(&a, "send 100");
-	expect_cqe(&a, "req_err rem_op wqe=0");
+	finish(&a, "send 100", "req_err rem_op wqe=0");
 	expect_cqe(&b, "resp_err local_prot wqe=0");
 	expect_finding(
 		"key 0x77: QP 0x10002, local write of 100 bytes at 0xa0100000: there is no such key");
@@ -144,8 +142,7 @@ Test(error_cqe, flush_is_in_order_and_continues)
 	post(&a, "write 8 rkey=0x77");
 	for (int i = 0; i < 3; i++)
 		post(&a, "write 8");
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "req_err rem_access wqe=0");
 	for (unsigned int i = 1; i < 4; i++)
 		expect_cqe(&a, "req_err flushed wqe=%u", i);
@@ -156,8 +153,7 @@ Test(error_cqe, flush_is_in_order_and_continues)
 	settle();
 	expect_cqe(&a, "resp_err flushed wqe=3");
 	expect_none(&a);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "req_err flushed wqe=4");
 	expect_finding("there is no such key|WQE 0x0: the peer refuses");
 }
@@ -174,8 +170,7 @@ Test(error_cqe, modify_to_err_flushes)
 Test(error_cqe, write_with_immediate_ends_the_receive_in_local_access)
 {
 	post(&b, "recv 64");
-	execute(&a, "write_imm 8 rkey=wrong");
-	expect_cqe(&a, "req_err rem_access wqe=0");
+	finish(&a, "write_imm 8 rkey=wrong", "req_err rem_access wqe=0");
 	expect_cqe(&b, "resp_err local_access wqe=0");
 	expect_finding("the low 8 bits|the peer refuses 8 bytes");
 }

@@ -148,8 +148,7 @@ void send_to_rq(const char *text)
 	size_t len = fill(0, text);
 
 	post_eth(NO_OFFLOAD, "send %zu sig", len);
-	ring(&s);
-	settle();
+	work(&s);
 }
 
 const uint8_t *next_packet(void)

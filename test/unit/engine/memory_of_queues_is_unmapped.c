@@ -162,8 +162,7 @@ Test(unmapped_ethernet, queue_ends)
 		post_eth(NO_OFFLOAD, "send 60 sig");
 		near.buf[0] = 2;
 		near.buf[5] = 2;
-		ring(&s);
-		settle();
+		work(&s);
 		expect_finding("%s is not mapped", row_name);
 		cr_expect_eq(i < 2 ? sq->state == PRM_SQC_STATE_ERR
 				   : rq->state == PRM_RQC_STATE_ERR,

@@ -62,8 +62,7 @@ static void execute_copy(uint32_t bytes, uint32_t from_key, uint32_t from, uint3
 			 uint32_t to)
 {
 	post_copy(bytes, from_key, from, to_key, to);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "sent");
 	expect_none(&a);
 }
@@ -71,8 +70,7 @@ static void execute_copy(uint32_t bytes, uint32_t from_key, uint32_t from, uint3
 /* The posted WQE ends in @syndrome, and copies nothing. */
 static void expect_posted_refused(const char *syndrome)
 {
-	ring(&a);
-	settle();
+	work(&a);
 	expect_cqe(&a, "req_err %s wqe=0", syndrome);
 	expect_none(&a);
 	cr_expect_eq(near.buf[OPAQUE + 11], 0);

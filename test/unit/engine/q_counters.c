@@ -31,8 +31,7 @@ Test(q_counters, requests_of_each_kind)
 {
 	/* five packets, one request */
 	post(&a, "write 5000 remote=0x200000 sig; read 3000 local=0x1000 remote=0x200000 sig");
-	execute(&a, "fetch_add 8 local=0x1000 remote=0x200000 sig");
-	expect_cqe(&a, "sent; sent; sent");
+	finish(&a, "fetch_add 8 local=0x1000 remote=0x200000 sig", "sent; sent; sent");
 	cr_expect_eq(THEIR.rx_write_requests, 1);
 	cr_expect_eq(THEIR.rx_read_requests, 1);
 	cr_expect_eq(THEIR.rx_atomic_requests, 1);

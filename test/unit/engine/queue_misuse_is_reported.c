@@ -14,8 +14,7 @@ static void write_times(int n)
 {
 	while (n--)
 		post(&a, "write 8 remote=0x1000 sig");
-	ring(&a);
-	settle();
+	work(&a);
 }
 
 Test(misuse, cq_that_is_never_released)
@@ -146,8 +145,7 @@ Test(misuse, key_changed_by_umr_without_a_fence)
 
 	post_umr(m);
 	post_write_from(m, "sig");
-	ring(&a);
-	settle();
+	work(&a);
 	expect_finding(
 		"QP 0x10001: WQE 0x2 uses key 0x%x, which a UMR WQE before it changes, and "
 		"has no fence; remedy: set the small fence",
@@ -161,8 +159,7 @@ Test(misuse, key_after_a_fence_is_not_reported)
 	post_umr(m);
 	post_write_from(m, "small_fence sig");
 	post_write_from(m, "sig"); /* starts after the one with the fence */
-	ring(&a);
-	settle();
+	work(&a);
 }
 
 Test(misuse, key_of_a_completed_umr_is_not_reported)
@@ -170,11 +167,9 @@ Test(misuse, key_of_a_completed_umr_is_not_reported)
 	struct hca_mkey *m = key_for_umr();
 
 	post_umr(m);
-	ring(&a);
-	settle();
+	work(&a);
 	post_write_from(m, "sig");
-	ring(&a);
-	settle();
+	work(&a);
 }
 
 Test(misuse, another_key_after_a_umr_is_not_reported)

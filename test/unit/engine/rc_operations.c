@@ -101,8 +101,7 @@ Test(rc_operation, first_request_in_rts_is_no_event)
 
 Test(rc_operation, nop_only_completes)
 {
-	execute(&a, "nop sig");
-	expect_cqe(&a, "sent nop wqe=0");
+	finish(&a, "nop sig", "sent nop wqe=0");
 }
 
 Test(rc_operation, unsignaled_writes_no_cqe)

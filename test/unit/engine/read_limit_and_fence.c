@@ -30,8 +30,7 @@ Test(read_limit, no_more_than_max_rd_atomic_are_under_way)
 	a.qp->max_rd_atomic = 2;
 	for (int i = 0; i < 4; i++)
 		post(&a, "read 10 local=0x100000 sig");
-	ring(&a);
-	settle();
+	work(&a);
 	expect_frames(0, "read_request read_request read_response_only read_response_only "
 			 "read_request read_request read_response_only read_response_only");
 	expect_cqe(&a, "sent; sent; sent; sent");
@@ -42,8 +41,7 @@ Test(read_limit, sixteen_reads_and_atomics_are_answered_in_order)
 	for (int i = 0; i < 16; i++)
 		post(&a, "%s 8 local=0x%x remote=0x200000 sig",
 		     i % 2 ? "fetch_add add=1" : "read", 0x100000 + 8 * i);
-	ring(&a);
-	settle();
+	work(&a);
 	for (int i = 0; i < 16; i++) {
 		expect_cqe(&a, "sent %s 8 wqe=%d", i % 2 ? "fetch_add" : "read", i);
 		if (i % 2)
@@ -59,8 +57,7 @@ Test(read_limit, both_directions_at_once)
 		post(&a, "read 50000 local=0x100000 sig");
 		post(&b, "read 50000 local=0x180000 sig");
 	}
-	ring(&a);
-	settle();
+	work(&a);
 	for (int i = 0; i < 4; i++) {
 		expect_cqe(&a, "sent");
 		expect_cqe(&b, "sent");

@@ -338,6 +338,12 @@ static void each(struct side *s, const char *text, va_list args,
 		act(s, one + strspn(one, " "));
 }
 
+void work(struct side *s)
+{
+	ring(s);
+	settle();
+}
+
 void post(struct side *s, const char *text, ...)
 {
 	va_list args;
@@ -345,17 +351,6 @@ void post(struct side *s, const char *text, ...)
 	va_start(args, text);
 	each(s, text, args, post_one);
 	va_end(args);
-}
-
-void execute(struct side *s, const char *text, ...)
-{
-	va_list args;
-
-	va_start(args, text);
-	each(s, text, args, post_one);
-	va_end(args);
-	ring(s);
-	settle();
 }
 
 void post_shared(struct shared *s, const char *text, ...)

@@ -11,8 +11,8 @@
  * are text (lib/wqe_text.h); addresses in it are offsets in the buffer of the host.
  *
  *	PAIR_SUITE(name);
- *	Test(name, what) { post(&b, "recv 128 local=0x2000"); execute(&a, "send 100 sig");
- *			   expect_cqe(&a, "sent send wqe=0"); }
+ *	Test(name, what) { post(&b, "recv 128 local=0x2000");
+ *			   finish(&a, "send 100 sig", "sent send wqe=0"); }
  *
  * Criterion runs each test in a separate process, alone on its fabric: near has slot 1, so all
  * numbers are known when a test is written.
@@ -124,18 +124,29 @@ void expect_no_event(struct hca_eq *eq);
 
 /* WQEs of text, separated by ";": to the RQ those that begin with recv. */
 void post(struct side *s, const char *text, ...) TEXT(2, 3);
-/* The same, and rings, and all engines work until nothing is left. */
-void execute(struct side *s, const char *text, ...) TEXT(2, 3);
-/* post(), and rings; execute(), and its CQE has no error. */
+/* Rings, and all engines work until nothing is left. */
+void work(struct side *s);
+/* post(), and rings; post(), and work(); the same, and its CQE has no error, or the CQEs are
+ * those of a text. */
 #define post_rung(s, ...)               \
 	do {                            \
 		post((s), __VA_ARGS__); \
 		ring(s);                \
 	} while (0)
+#define execute(s, ...)                 \
+	do {                            \
+		post((s), __VA_ARGS__); \
+		work(s);                \
+	} while (0)
 #define succeed(s, ...)                    \
 	do {                               \
 		execute((s), __VA_ARGS__); \
 		expect_cqe((s), "sent");   \
+	} while (0)
+#define finish(s, wqes, cqes)          \
+	do {                           \
+		execute((s), wqes);    \
+		expect_cqe((s), cqes); \
 	} while (0)
 /* "recv …"; it is number @s->posted * 3 % RIG_RQ. */
 void post_shared(struct shared *s, const char *text, ...) TEXT(2, 3);

@@ -191,8 +191,7 @@ Test(runs, are_not_taken_where_findings_are_reported, .init = far_pair_open, .fi
 	cut_far();
 	succeed(&a, "write 40960 remote=0x200000 sig");
 	post(&b, "recv 40960 local=0x200000 60000 lkey=wrong");
-	execute(&a, "send 100000 sig");
-	expect_cqe(&a, "req_err rem_op");
+	finish(&a, "send 100000 sig", "req_err rem_op");
 	expect_finding("local write of 1024 bytes");
 }
 

@@ -142,8 +142,7 @@ Test(srq, write_with_immediate_takes_one_and_a_plain_write_none)
 {
 	post_to_srq(1);
 	post_rung(&a, "write 300 remote=0x100000 sig");
-	execute(&a, "write_imm 300 remote=0x100000 sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "write_imm 300 remote=0x100000 sig", "sent; sent");
 	expect_cqe(&b, "received write_imm 300");
 	cr_expect_eq(s.srq->taken, 1);
 }
@@ -196,8 +195,7 @@ Test(srq, inline_scatter)
 {
 	PRM_SET(qpc, b.qp->qpc, cs_res, 1);
 	post_to_srq(1);
-	execute(&a, "send 32 sig");
-	expect_cqe(&a, "sent send");
+	finish(&a, "send 32 sig", "sent send");
 	expect_cqe(&b, "received 32 inline32 wqe=0");
 	cr_expect_arr_eq(b.cqes, near.buf, 32);
 	cr_expect_eq(far.buf[0], 0);

@@ -43,8 +43,7 @@ static void post_access(uint8_t opmod, uint32_t number, const uint8_t *rest, uin
 	core_put_be32(wqe + 12, number);
 	memcpy(wqe + 16, rest, 112);
 	post_bytes(&s, wqe, 8);
-	ring(&s);
-	settle();
+	work(&s);
 }
 
 /* An STE with all five STCs; the first byte of its tag is @tag. */
@@ -116,8 +115,7 @@ Test(ste, wqes_that_do_not_fit_end_the_queue)
 		wqe[0] = row->opmod;
 		core_put_be32(wqe + 12, (row->opmod ? argument->id : rtc->id) + row->other);
 		post_bytes(&s, wqe, row->ds);
-		ring(&s);
-		settle();
+		work(&s);
 		expect_cqe(&s, "req_err local_qp_op wqe=0");
 		expect_finding("%s", row->finding);
 		cr_expect_eq(sq->state, PRM_SQC_STATE_ERR, "%s", row->what);

@@ -51,8 +51,7 @@ Test(uc, a_gap_drops_the_message_and_its_receive_is_reused)
 	post(&b, "recv 1024");
 	post(&a, "send 100 sig");
 	lose_sent(1);
-	execute(&a, "send 700 sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "send 700 sig", "sent; sent");
 	expect_cqe(&b, "received");
 	cr_expect_eq(b.cqes[60] << 8 | b.cqes[61], 0);
 	cr_expect_arr_eq(far.buf, near.buf, 700);
@@ -101,8 +100,7 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 
 Test(uc, without_a_receive_the_message_is_dropped)
 {
-	execute(&a, "send 700 sig; write_imm 300 remote=0x10000 sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "send 700 sig; write_imm 300 remote=0x10000 sig", "sent; sent");
 	cr_expect_eq(far.buf[0x10000 + 256], 0, "the packet that needs the receive");
 	post(&b, "recv 1024");
 	succeed(&a, "send 10 sig");
@@ -114,8 +112,7 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 	b.qp->rwe = false;
 	execute(&a, "write 300 remote=0x10000 sig");
 	b.qp->rwe = true;
-	execute(&a, "write 300 remote=0x10000 rkey=wrong sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "write 300 remote=0x10000 rkey=wrong sig", "sent; sent");
 	cr_expect_eq(far.buf[0x10000], 0);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 	succeed(&a, "write 300 remote=0x10000 sig");

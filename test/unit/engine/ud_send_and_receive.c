@@ -35,8 +35,7 @@ Test(ud, grh_and_both_cqes_are_golden)
 
 	post(&b, "recv 256 local=0x2000");
 	a.head[26] = 0x20; /* traffic class */
-	execute(&a, "send_imm 100 local=0x10 imm=0xdeadbeef sig");
-	expect_cqe(&a, "sent send_imm wqe=0");
+	finish(&a, "send_imm 100 local=0x10 imm=0xdeadbeef sig", "sent send_imm wqe=0");
 	cr_expect_arr_eq(b.cqes + 24, ((uint8_t[]){ 0x12, 0x01, 0x00, 0x01 }), 4,
 			 "flags_rqpn %02x%02x%02x%02x", b.cqes[24], b.cqes[25], b.cqes[26],
 			 b.cqes[27]);
@@ -158,8 +157,7 @@ Test(ud, one_qp_reaches_several_processes_and_itself)
 	address(&a, &c, RIG_QKEY);
 	execute(&a, "send 16 sig");
 	address(&a, &a, RIG_QKEY);
-	execute(&a, "send 16 sig");
-	expect_cqe(&a, "sent; sent; sent");
+	finish(&a, "send 16 sig", "sent; sent; sent");
 	expect_cqe(&a, "received");
 	expect_cqe(&b, "received");
 	expect_cqe(&c, "received");
@@ -216,8 +214,7 @@ Test(ud, dropped_datagram_consumes_no_receive)
 	address(&a, &b, RIG_QKEY + 1);
 	execute(&a, "send 4 sig");
 	address(&a, &b, RIG_QKEY);
-	execute(&a, "send 4 sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "send 4 sig", "sent; sent");
 	expect_cqe(&b, "received");
 }
 
@@ -263,8 +260,7 @@ Test(ud, one_mtu_is_sent_and_one_byte_more_is_refused)
 	post(&b, "recv 2048");
 	succeed(&a, "send 1024 sig");
 	expect_cqe(&b, "received");
-	execute(&a, "send 1025 sig");
-	expect_cqe(&a, "req_err local_length wqe=2");
+	finish(&a, "send 1025 sig", "req_err local_length wqe=2");
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 }
 
@@ -274,8 +270,7 @@ Test(ud, failed_send_flushes_sends_and_receives_continue)
 	execute(&a, "send 4 sig; send 4 lkey=wrong sig; send 4 sig");
 	expect_cqe(&a, "sent; req_err local_prot wqe=2; req_err flushed wqe=4");
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
-	execute(&a, "send 4 sig");
-	expect_cqe(&a, "req_err flushed wqe=6");
+	finish(&a, "send 4 sig", "req_err flushed wqe=6");
 
 	address(&b, &a, RIG_QKEY);
 	execute(&b, "send 4");
@@ -319,7 +314,6 @@ Test(ud, wqe_of_a_raw_packet_qp_is_refused)
 {
 	record_frames();
 	a.qp->st = 9;
-	execute(&a, "send 4 sig");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, "send 4 sig", "req_err local_qp_op wqe=0");
 	cr_expect_eq(frames, 0);
 }

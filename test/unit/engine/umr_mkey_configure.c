@@ -378,8 +378,7 @@ Test(umr_mkey, the_driver_moves_a_region_to_another_pd)
 	wqe[64 + 14] = (uint8_t)(pd->pdn >> 8);
 	wqe[64 + 15] = (uint8_t)pd->pdn;
 	post_bytes(&b, wqe, 8);
-	ring(&b);
-	settle();
+	work(&b);
 	expect_cqe(&b, "sent");
 	cr_expect_eq(key->pd, pd);
 	cr_expect_arr_eq(key->mkc + 13, wqe + 64 + 13, 3);

@@ -46,8 +46,7 @@ Test(unsupported_wqe, mmo_of_other_kinds)
 /* An opcode that no adapter has is a mistake of the program, without a finding of its name. */
 Test(unsupported_wqe, an_unknown_opcode_is_not_reported)
 {
-	execute(&a, "0x3f sig");
-	expect_cqe(&a, "req_err local_qp_op wqe=0");
+	finish(&a, "0x3f sig", "req_err local_qp_op wqe=0");
 }
 
 Test(unsupported_wqe, umr_with_signature)
@@ -58,8 +57,7 @@ Test(unsupported_wqe, umr_with_signature)
 	};
 
 	post_bytes(&a, wqe, 8);
-	ring(&a);
-	settle();
+	work(&a);
 	expect_finding("QP 0x10001: the UMR WQE at 0x0 ends in an error: signatures and "
 		       "crypto (BSF) are not supported; remedy: none on this device: it is not "
 		       "emulated, and needs an adapter");

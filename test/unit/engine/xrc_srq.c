@@ -74,8 +74,7 @@ Test(xrc, one_target_serves_several_srqs)
 	post_shared(&t, "recv 4096 local=0x4000");
 	execute(&a, "send 3000 sig");
 	address_srq(&a, t.srq->srqn);
-	execute(&a, "send 2000 sig");
-	expect_cqe(&a, "sent; sent");
+	finish(&a, "send 2000 sig", "sent; sent");
 	expect_cqe(&c, "received user=0xabcdef; received user=0x123456");
 	cr_expect_arr_eq(near.buf + 0x2000, near.buf, 3000);
 	cr_expect_arr_eq(near.buf + 0x4000, near.buf, 2000);
@@ -135,8 +134,7 @@ Test(xrc, srq_of_another_domain_is_refused)
 Test(xrc, key_of_another_pd_than_the_srqs_is_refused)
 {
 	s.srq->pd = b.qp->pd;
-	execute(&a, "write 100 remote=0x10000 sig");
-	expect_cqe(&a, "req_err rem_access wqe=0");
+	finish(&a, "write 100 remote=0x10000 sig", "req_err rem_access wqe=0");
 	expect_event(eq, PRM_EVENT_WQ_ACCESS_ERROR, b.qp->qpn);
 	expect_finding("the key is of PD|the peer refuses 100 bytes");
 }
@@ -144,8 +142,7 @@ Test(xrc, key_of_another_pd_than_the_srqs_is_refused)
 Test(xrc, receive_error_completes_on_the_cq_of_the_srq)
 {
 	post_shared(&s, "recv 64 local=0x2000");
-	execute(&a, "send 100 sig");
-	expect_cqe(&a, "req_err rem_inv_req wqe=0");
+	finish(&a, "send 100 sig", "req_err rem_inv_req wqe=0");
 	expect_cqe(&c, "resp_err local_length wqe=0");
 	cr_expect_eq(c.cqes[33], 0xab);
 }
