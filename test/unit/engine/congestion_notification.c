@@ -268,6 +268,16 @@ Test(congestion, rate_rises_with_time)
 	cr_expect_eq(a.qp->congestion.target, low + 10000000);
 }
 
+/* Nothing is sent for 300 us: a CNP after that finds the rate as it is by then, half of the way
+ * to the target, and clamps the target to it. */
+Test(congestion, time_before_a_cnp_counts)
+{
+	cnp_at(0);
+	cnp_at(310);
+	cr_expect_eq(a.qp->congestion.target, (50048828125 + 100000000000) / 2);
+	cr_expect_eq(a.qp->congestion.time_stage, 0);
+}
+
 /* 32767 bytes are a stage. With the threshold passed by both, increases are of 50, 100 …
  * Mb/s. */
 Test(congestion, rate_rises_with_bytes)

@@ -307,7 +307,13 @@ Test(ethernet_receive, strides_of_a_buffer)
 	cr_expect_eq(word_at(next_packet(), 44), 0x80010000);
 	cr_expect_eq(word_at(next_packet(), 44), 0x00020064);
 	cr_expect_arr_eq(far.buf + (1u << 20) + 512, near.buf, 100);
+	/* Six strides are left, and no WQE: the filler, and the packet is lost. */
+	post_eth(NO_OFFLOAD, "send 385 sig");
+	work(&s);
+	cr_expect_eq(word_at(next_packet(), 44), 0x80060000);
 	expect_none(&r);
+	cr_expect_eq(rq->counter->n->out_of_buffer, 1);
+	cr_expect_eq(counters_of(&far).rx_dropped, 1);
 }
 
 Test(ethernet_receive, bad_key_ends_the_striding_rq)

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "ethernet.h"
+#include "prm/prm.h"
 
 #define NOWHERE 0x1000 /* below any mapping */
 
@@ -169,4 +170,16 @@ Test(unmapped_ethernet, queue_ends)
 			     true, "%s", row_name);
 		rig_close();
 	}
+}
+
+/* The queue that is flushed has the finding, and not the one that is looked at next. */
+Test(unmapped_ethernet, queue_is_flushed)
+{
+	ethernet_open();
+	rq->state = PRM_RQC_STATE_ERR;
+	rq->dbrec = NOWHERE;
+	PRM_SET(rqc, rq->rqc, flush_in_error_en, 1);
+	core_list_add(&far.hca.flushing, &rq->on_flushing);
+	settle();
+	expect_finding("RQ 0x2e001: its doorbell record at 0x1000 is not mapped");
 }

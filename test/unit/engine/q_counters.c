@@ -157,6 +157,22 @@ Test(q_counters, frames_at_vport_and_port)
 	cr_expect_eq(vport->rx.of[HCA_IB_UNICAST].octets, here->rx.octets - FCS);
 }
 
+/* A damaged frame has arrived at the port, although no QP gets it. */
+Test(q_counters, damaged_frames)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+	const struct hca_counted *there = far.hca.counted;
+
+	a.qp->ack_timeout = 0;
+	cr_assert_eq(wire_faults(near.w, faults, options_faults("corrupt=1", faults)), 0);
+	execute(&a, "write 100 remote=0x200000 sig");
+	expect_none(&a);
+	cr_expect_eq(hca_port_frames(&there->port.rx), 1);
+	cr_expect_eq(there->vport.rx.of[HCA_IB_UNICAST].packets, 1);
+	cr_expect_eq(counters_of(&far).rx_frames, 1);
+	cr_expect_eq(counters_of(&far).rx_dropped, 1);
+}
+
 /* Frames of a function to itself pass its vport, both ways, and no port. */
 Test(q_counters, loopback_passes_no_port)
 {

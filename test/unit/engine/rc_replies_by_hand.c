@@ -224,6 +224,34 @@ static void read_data(uint8_t operation, uint32_t psn, const uint8_t *bytes, uin
 				    .payload_len = len });
 }
 
+/* A READ of 512 bytes has two responses, of 256 bytes each: FIRST and LAST (IBA, chapter 9,
+ * "Requester error behavior": a length or an order that is wrong ends the QP). */
+Test(replies, read_responses_of_a_wrong_length_end_the_qp)
+{
+	static const struct {
+		const char *what;
+		uint8_t first, last;
+		uint32_t first_len, last_len;
+	} rows[] = {
+		{ "short first", WIRE_READ_RESPONSE_FIRST, 0, 255, 0 },
+		{ "only in place of first", WIRE_READ_RESPONSE_ONLY, 0, 256, 0 },
+		{ "last in place of first", WIRE_READ_RESPONSE_LAST, 0, 256, 0 },
+		{ "short last", WIRE_READ_RESPONSE_FIRST, WIRE_READ_RESPONSE_LAST, 256, 255 },
+		{ "empty last", WIRE_READ_RESPONSE_FIRST, WIRE_READ_RESPONSE_LAST, 256, 0 },
+		{ "middle in place of last", WIRE_READ_RESPONSE_FIRST,
+		  WIRE_READ_RESPONSE_MIDDLE, 256, 256 },
+	};
+
+	FOR_EACH_ROW(row, rows, setup) {
+		post_and_send("read 512 local=0x200000 remote=0x100 sig");
+		read_data(row->first, PSN, near.buf, row->first_len);
+		if (row->last)
+			read_data(row->last, PSN + 1, near.buf, row->last_len);
+		expect_cqe(&a, "req_err bad_resp wqe=0");
+		cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR, "%s", row_name);
+	}
+}
+
 /* The READ after its second packet is requested again from there. The answer to that starts
  * with FIRST, as the specification has it, or goes on with MIDDLE, as Linux' rxe does
  * (rxe_resp.c, duplicate_request). */

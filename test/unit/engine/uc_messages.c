@@ -98,6 +98,36 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 	expect_cqe(&b, "received");
 }
 
+static void put(uint8_t operation, uint32_t psn)
+{
+	put_packet(&near, &b,
+		   (struct wire_packet){ .opcode = WIRE_UC | operation,
+					 .psn = psn & 0xffffff,
+					 .va = RIG_VA + 0x10000,
+					 .rkey = RIG_FAR_KEY,
+					 .dma_len = 768,
+					 .payload = near.buf,
+					 .payload_len = 256 });
+}
+
+/* IBA, chapter 9, "UC responder": what follows the error is dropped up to the next first
+ * packet, although it would fit the message. */
+Test(uc, a_packet_of_another_operation_ends_the_message)
+{
+	post(&b, "recv 1024");
+	put(WIRE_WRITE_FIRST, 0xfffffe);
+	put(WIRE_SEND_MIDDLE, 0xffffff);
+	put(WIRE_WRITE_MIDDLE, 0);
+	put(WIRE_WRITE_LAST_IMM, 1);
+	wire_flush(near.w);
+	settle();
+	cr_expect_arr_eq(far.buf + 0x10000, near.buf, 256);
+	cr_expect_eq(far.buf[0x10000 + 256], 0);
+	a.qp->req.psn = 2;
+	succeed(&a, "send 10 sig");
+	expect_cqe(&b, "received 10 wqe=0");
+}
+
 Test(uc, without_a_receive_the_message_is_dropped)
 {
 	finish(&a, "send 700 sig; write_imm 300 remote=0x10000 sig", "sent; sent");
