@@ -206,3 +206,21 @@ Test(runs, are_not_sent_with_a_rate, .init = far_pair_open, .fini = rig_close)
 	execute(&a, "write 100000 remote=0x200000 sig");
 	cr_expect_eq(counters_of(&near).tx_frames, 1);
 }
+
+/* The first packet is lost: all packets are sent again, and counted one by one. */
+Test(runs, are_not_sent_again, .init = far_pair_open, .fini = rig_close)
+{
+	struct engine_counters sent;
+
+	core_trace_mask = 0;
+	post_rung(&a, "write 100000 remote=0x200000 sig");
+	engine_step(near.e);
+	cr_assert_eq(lose(&far, 1), 1);
+	work(&a);
+	expect_cqe(&a, "sent");
+	cr_expect_arr_eq(far.buf + 0x200000, near.buf, 100000);
+	sent = counters_of(&near);
+	cr_expect_gt(sent.retransmits, 0);
+	cr_expect_eq(sent.tx_frames, 98 + sent.retransmits, "%lu, %lu", sent.tx_frames,
+		     sent.retransmits);
+}
