@@ -460,6 +460,7 @@ Test(mmo_far, bytes_without_space_are_asked_for_again)
 	wire_flush(near.w);
 	engine_step(near.e);
 	cr_expect_eq(a.qp->req.mmo.done, 0);
+	cr_expect(near.e->blocked, "it does not sleep until it is woken");
 	settle();
 	expect_cqe(&a, "sent");
 	cr_expect_arr_eq(far.buf + 0x100001, far.buf + FAR, 8);
