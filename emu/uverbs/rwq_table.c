@@ -93,8 +93,7 @@ static void answer(struct uverbs_call *c, const struct uverbs_rwq_table *t)
 	};
 
 	uverbs_response(c, &resp);
-	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT))
-		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, uhw);
+	uverbs_answer(c, UVERBS_ATTR_UHW_OUT, uhw);
 }
 
 int uverbs_ex_create_rwq_table(struct uverbs_call *c)

@@ -171,6 +171,41 @@ Test(SUITE, the_hash_is_checked_in_order)
 	cr_assert_eq(r.b.hca.tirs.used, 0);
 }
 
+/* mlx5_ib, qp.c, create_rss_raw_qp_tir: mlx5_ib_enable_lb() if a flag asks for it */
+Test(SUITE, own_packets_are_asked_for)
+{
+	static const uint32_t flags[] = { 0, MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC,
+					  MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC };
+	struct mlx5_ib_create_qp_rss a = rss_attr();
+	struct ib_uverbs_destroy_qp_resp resp;
+	struct rss_qp qp;
+
+	for (int i = 0; i < 3; i++) {
+		a.flags = flags[i];
+		cr_assert_eq(create_rss(&r, table.ind_tbl_handle, &a, 0, &qp), 0);
+		cr_expect_eq(r.b.hca.loops, i > 0, "flags 0x%x", flags[i]);
+		cr_assert_eq(destroy_qp(&r.b, qp.handle, &resp), 0);
+		cr_expect_eq(r.b.hca.loops, 0);
+	}
+}
+
+/* struct mlx5_ib_create_rwq_ind_tbl_resp */
+Test(SUITE, answer_of_mlx5_has_space_or_is_absent)
+{
+	static const int len[][2] = { { 0, 0 }, { 7, -EINVAL }, { 8, 0 }, { 12, 0 } };
+	uint32_t cmd[4] = { 0, 0, wq[0].wq_handle }, uhw[3];
+	struct ib_uverbs_ex_create_rwq_ind_table_resp resp;
+
+	for (size_t i = 0; i < sizeof(len) / sizeof(len[0]); i++) {
+		uhw[0] = 0;
+		cr_expect_eq(write_uhw(&r.b, EX(IB_USER_VERBS_EX_CMD_CREATE_RWQ_IND_TBL),
+				       (struct buf){ cmd, 16, &resp, sizeof(resp) },
+				       (struct buf){ .out = uhw, .out_len = len[i][0] }),
+			     len[i][1], "%d bytes", len[i][0]);
+		cr_expect_eq(uhw[0], len[i][0] < 8 ? 0 : 8, "response_length");
+	}
+}
+
 Test(SUITE, no_fields_need_a_table_of_one)
 {
 	struct ib_uverbs_ex_create_rwq_ind_table_resp one;
