@@ -184,8 +184,9 @@ extern struct seen_command {
 	uint8_t in[1024];
 } seen_command;
 
-/* The file that has the name of a dma-buf; -1: none. */
-extern int dmabuf_fd;
+extern int dmabuf_fd;	      /* the file that has the name of a dma-buf; -1: none */
+extern long processors;	      /* that sysconf(3) reports; 0: the truth */
+extern uint32_t comp_vectors; /* of the last context */
 
 /* Before a call that makes an object each of its steps fails, a command or an allocation. */
 int each_step_fails(struct bench *b, struct call *c);
@@ -243,9 +244,8 @@ static inline int get_context(struct bench *b, const struct mlx5_ib_alloc_uconte
 {
 	struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT);
 	uint64_t support;
-	uint32_t vectors;
 
-	call_out(&c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, &vectors, sizeof(vectors));
+	call_out(&c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, &comp_vectors, 4);
 	call_out(&c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, &support, sizeof(support));
 	call_in(&c, UVERBS_ATTR_UHW_IN, req, sizeof(*req));
 	call_out(&c, UVERBS_ATTR_UHW_OUT, resp, sizeof(*resp));

@@ -54,6 +54,23 @@ Test(SUITE_DEVICE, pds_of_a_device_with_few)
 	cr_assert_eq(n, 1u << 17);
 }
 
+/* One for each processor, eight at most, and one where sysconf(3) fails. */
+Test(SUITE_DEVICE, completion_vectors)
+{
+	static const struct {
+		long processors;
+		uint32_t vectors;
+	} rows[] = { { -1, 1 }, { 1, 1 }, { 2, 2 }, { 7, 7 }, { 8, 8 }, { 9, 8 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bench_down(&b);
+		processors = rows[i].processors;
+		context_open();
+		cr_expect_eq(comp_vectors, rows[i].vectors, "%ld", processors);
+		cr_expect_eq(b.hca.eqs.used, 1 + comp_vectors, "one is for other events");
+	}
+}
+
 Test(SUITE, regions_cqs_and_srqs)
 {
 	struct ib_uverbs_reg_mr_resp mr;

@@ -53,6 +53,27 @@ static struct uverbs_resource nth(enum uverbs_resource_kind kind, size_t at)
 	return found;
 }
 
+/* Those of all contexts, in the order in which they were made (restrack.c: by number). */
+Test(SUITE, order_of_creation)
+{
+	struct bench other = { .hca = r.b.hca, .u = r.b.u, .f = uverbs_open(r.b.u) };
+	struct mlx5_ib_alloc_ucontext_resp resp;
+
+	call_run = call_once;
+	cr_assert_eq(get_context(&other, &usual_context, &resp), 0);
+	for (int i = 0; i < 2; i++) {
+		alloc_pd(&other);
+		alloc_pd(&r.b);
+	}
+	for (size_t i = 0; i < 5; i++) {
+		struct uverbs_resource pd = nth(UVERBS_RES_PD, i);
+
+		cr_expect_eq(pd.number, nth(UVERBS_RES_PD, 0).number + i);
+		cr_expect_eq(pd.ctx, nth(UVERBS_RES_CTX, i % 2).number, "%zu", i);
+	}
+	uverbs_release(other.f);
+}
+
 Test(SUITE, types_of_qps)
 {
 	struct typed_attr ud = typed_attr(&r, IB_UVERBS_QPT_UD);

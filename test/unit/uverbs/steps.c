@@ -16,6 +16,8 @@ void __real_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, s
 void __wrap_fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
 ssize_t __real_readlink(const char *path, char *to, size_t len);
 ssize_t __wrap_readlink(const char *path, char *to, size_t len);
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
 #pragma GCC visibility pop
 
 /* Does the command take back what another one made, or end the way to it? No call can do more
@@ -45,6 +47,14 @@ ssize_t __wrap_readlink(const char *path, char *to, size_t len)
 		return __real_readlink(path, to, len);
 	memcpy(to, name, len < sizeof(name) ? len : sizeof(name));
 	return (ssize_t)len;
+}
+
+long processors;
+uint32_t comp_vectors;
+
+long __wrap_sysconf(int name)
+{
+	return processors && name == _SC_NPROCESSORS_ONLN ? processors : __real_sysconf(name);
 }
 
 struct seen_command seen_command;
