@@ -195,6 +195,11 @@ Test(SUITE, anchors_have_these_types)
 	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX, 15), -EINVAL);
 	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 16), -EINVAL);
 	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 15), 0);
+	PRM_SET(flow_table_prop_layout,
+		PRM_ADDR(flow_table_nic_cap, r.b.u->caps[PRM_CAP_FLOW_TABLE],
+			 flow_table_properties_nic_receive),
+		ft_support, 0);
+	cr_expect_eq(anchor_of_type(MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_RX, 15), -EOPNOTSUPP);
 }
 
 /* A rule of the same match adds its destination; without memory for it there is none. */

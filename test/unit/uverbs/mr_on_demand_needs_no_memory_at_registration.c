@@ -100,6 +100,9 @@ Test(SUITE, ranges_that_are_not_valid)
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, ODP, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, NULL, UINT64_MAX, ODP | IBV_ACCESS_HUGETLB, &mr), -EINVAL);
 	cr_assert_eq(reg_mr(&b, pd, buf, UINT64_MAX - 100, ODP, &mr), -EOVERFLOW);
+	cr_assert_eq(reg_mr(&b, pd, (void *)-(3 * PAGE), 2 * PAGE, ODP, &mr), 0);
+	cr_assert_eq(reg_mr(&b, pd, (void *)-(3 * PAGE), 2 * PAGE + 1, ODP, &mr), -EOVERFLOW,
+		     "ib_init_umem_odp(): the end, as pages");
 	cr_assert_eq(
 		write_cmd(&b, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd), &mr, sizeof(mr)),
 		-EINVAL, "all addresses, but counted from elsewhere");
