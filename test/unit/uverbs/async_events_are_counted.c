@@ -4,7 +4,6 @@
  * calls return.
  */
 #include <fcntl.h>
-#include <poll.h>
 
 #include "event/event.h"
 #include "ethernet.h"
@@ -20,13 +19,6 @@ static void raise_event(struct rig *r, uint8_t type, uint32_t number)
 	hca_lock(&r->b.hca);
 	event_async(&r->b.hca, type, number, 0);
 	hca_unlock(&r->b.hca);
-}
-
-static bool readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) == 1;
 }
 
 static struct ib_uverbs_async_event_desc next_event(int fd)
@@ -220,41 +212,29 @@ Test(SUITE_NO_FD, without_an_fd_nothing_is_reported)
 	cr_assert_eq(qr.events_reported, 0);
 }
 
-static int create_cq_on(struct rig *r, int64_t fd, uint32_t *cqn)
+static int create_cq_on(struct rig *r, int64_t fd, struct cq *cq)
 {
-	struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
 	struct cq_attr a = cq_attr(&r->uar);
-	struct mlx5_ib_create_cq_resp resp = { 0 };
-	uint32_t cqe;
-	int ret;
 
-	call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
-	call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 7);
-	call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 0xbeef);
-	call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 0);
-	call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, 4);
-	call_object(&c, UVERBS_ATTR_CREATE_CQ_EVENT_FD, fd);
-	call_in(&c, UVERBS_ATTR_UHW_IN, &a.uhw, sizeof(a.uhw));
-	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
-	ret = call_run(&r->b, &c);
-	*cqn = resp.cqn;
-	return ret;
+	a.async = fd;
+	a.user_handle = 0xbeef;
+	return create_cq(&r->b, &a, cq);
 }
 
 /* The fd of an object may be any number that leads to the same pipe. */
 Test(SUITE, an_object_may_choose_its_fd)
 {
-	uint32_t cqn;
+	struct cq cq;
 	int second, copy, stranger[2];
 
 	second = alloc_async_fd(&r.b);
 	copy = dup(second);
-	cr_assert_eq(create_cq_on(&r, copy, &cqn), 0);
-	raise_event(&r, PRM_EVENT_CQ_ERROR, cqn);
+	cr_assert_eq(create_cq_on(&r, copy, &cq), 0);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, cq.cqn);
 	cr_assert_not(readable(fd));
 	cr_assert_eq(next_event(second).element, 0xbeef);
 	cr_assert_eq(pipe(stranger), 0);
-	cr_assert_eq(create_cq_on(&r, stranger[0], &cqn), -EBADF);
-	cr_assert_eq(create_cq_on(&r, -1, &cqn), -EBADF);
-	cr_assert_eq(create_cq_on(&r, 1ll << 40, &cqn), -EBADF);
+	cr_assert_eq(create_cq_on(&r, stranger[0], &cq), -EBADF);
+	cr_assert_eq(create_cq_on(&r, -1, &cq), -EBADF);
+	cr_assert_eq(create_cq_on(&r, 1ll << 40, &cq), -EBADF);
 }

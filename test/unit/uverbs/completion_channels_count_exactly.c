@@ -4,7 +4,6 @@
  * ibv_destroy_cq() return.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -40,23 +39,12 @@ static int channel(struct bench *b)
 static int create_cq_on(struct rig *r, int64_t fd, uint32_t vector, uint64_t user_handle,
 			struct cq *cq)
 {
-	struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
-	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
 	struct cq_attr a = cq_attr(&r->uar);
-	struct mlx5_ib_create_cq_resp resp = { 0 };
-	int ret;
 
-	call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 7);
-	call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, user_handle);
-	call_object(&c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd);
-	call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
-	call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, 4);
-	call_in(&c, UVERBS_ATTR_UHW_IN, &a.uhw, sizeof(a.uhw));
-	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
-	ret = call_run(&r->b, &c);
-	cq->handle = h->data;
-	cq->cqn = resp.cqn;
-	return ret;
+	a.channel = fd;
+	a.vector = vector;
+	a.user_handle = user_handle;
+	return create_cq(&r->b, &a, cq);
 }
 
 static struct cq cq_on(struct rig *r, int fd, uint64_t user_handle)
@@ -76,13 +64,6 @@ static void complete(struct rig *r, const struct cq *cq, int times)
 		event_comp(&r->b.hca, hca_cq_find(&r->b.hca, cq->cqn));
 	unread = uverbs_unread(&r->b.hca, hca_cq_find(&r->b.hca, cq->cqn));
 	hca_unlock(&r->b.hca);
-}
-
-static bool readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
 }
 
 static uint64_t next_event(int fd)

@@ -6,8 +6,6 @@
 #ifndef TEST_UVERBS_DEVX_H
 #define TEST_UVERBS_DEVX_H
 
-#include <poll.h>
-
 #include "prm/prm.h"
 #include "queues.h"
 
@@ -180,13 +178,6 @@ static inline int alloc_event_fd(struct bench *b, uint32_t flags)
 	call_u32(&c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS, flags);
 	cr_assert_eq(call_run(b, &c), 0);
 	return (int)fd->data_s64;
-}
-
-static inline bool readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
 }
 
 #endif

@@ -99,26 +99,17 @@ Test(SUITE, methods)
 Test(SUITE, doorbell_page_of_a_cq)
 {
 	for (int i = 0; i < RELEASES; i++) {
-		struct mlx5_ib_create_cq uhw = { .cqe_size = 64 };
-		struct mlx5_ib_create_cq_resp resp;
-		struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
+		struct cq_attr a;
 		struct bench b;
 		struct uar uar;
-		uint32_t cqe;
+		struct cq cq;
 
 		bench_context_as(&b, release[i]);
 		cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
-		uhw.buf_addr = (uintptr_t)pages(1);
-		uhw.db_addr = (uintptr_t)pages(1);
-		call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
-		call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 15);
-		call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 1);
-		call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 0);
-		call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, 4);
-		call_in(&c, UVERBS_ATTR_UHW_IN, &uhw, sizeof(uhw));
-		call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
-		call_u32(&c, 0x1002, uar.page);
-		cr_assert_eq(call_run(&b, &c), i == NEW ? 0 : -EPROTONOSUPPORT);
+		a = cq_attr(&(struct uar){ 0 });
+		a.uhw.flags = 0;
+		a.own_uar = uar.page;
+		cr_assert_eq(create_cq(&b, &a, &cq), i == NEW ? 0 : -EPROTONOSUPPORT);
 		bench_down(&b);
 	}
 }

@@ -6,10 +6,15 @@
 #ifndef TEST_UVERBS_QUEUES_H
 #define TEST_UVERBS_QUEUES_H
 
+#include <poll.h>
+
 #include "bench.h"
 
+/* channel, async: file descriptors, 0 leaves them out; so does own_uar, of
+ * Linux 6.12 (MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX). */
 struct cq_attr {
-	uint32_t cqe, vector;
+	int64_t channel, async;
+	uint32_t cqe, vector, own_uar;
 	uint64_t flags, user_handle;
 	struct mlx5_ib_create_cq uhw;
 };
@@ -40,6 +45,12 @@ static inline int create_cq(struct bench *b, const struct cq_attr *a, struct cq 
 	call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, a->user_handle);
 	call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, a->vector);
 	call_u64(&c, UVERBS_ATTR_CREATE_CQ_FLAGS, a->flags);
+	if (a->channel)
+		call_object(&c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, a->channel);
+	if (a->async)
+		call_object(&c, UVERBS_ATTR_CREATE_CQ_EVENT_FD, a->async);
+	if (a->own_uar)
+		call_u32(&c, 0x1002, a->own_uar);
 	call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, 4);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &a->uhw, sizeof(a->uhw));
 	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
@@ -57,6 +68,13 @@ static inline int destroy_cq(struct bench *b, uint32_t cq,
 	call_object(&c, UVERBS_ATTR_DESTROY_CQ_HANDLE, cq);
 	call_out(&c, UVERBS_ATTR_DESTROY_CQ_RESP, resp, sizeof(*resp));
 	return call_run(b, &c);
+}
+
+static inline bool readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
 }
 
 struct qp_attr {

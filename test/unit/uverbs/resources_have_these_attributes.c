@@ -79,6 +79,7 @@ Test(SUITE, types_of_qps)
 	struct typed_attr ud = typed_attr(&r, IB_UVERBS_QPT_UD);
 	struct typed_attr dci = typed_attr(&r, IB_UVERBS_QPT_DRIVER);
 	struct typed_attr dct = dci, target;
+	struct ib_uverbs_modify_qp init;
 	uint32_t xrcd;
 	struct qp qp;
 
@@ -95,6 +96,10 @@ Test(SUITE, types_of_qps)
 	cr_assert_eq(create_typed(&r.b, &dct, &qp), 0);
 	cr_expect_eq(one(UVERBS_RES_QP, 0).type, DRIVER, "it has no number before RTR");
 	cr_expect_eq(one(UVERBS_RES_QP, 0).state, IBV_QPS_RESET);
+	r.qp.handle = qp.handle;
+	init = to_init(&r);
+	cr_assert_eq(modify(&r, &init), 0);
+	cr_expect_eq(one(UVERBS_RES_QP, 0).state, IBV_QPS_INIT);
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
 	target = target_attr(&r, xrcd);
 	cr_assert_eq(create_typed(&r.b, &target, &qp), 0);
