@@ -252,6 +252,23 @@ Test(SUITE, masks_are_groups)
 	}
 }
 
+/* fs_core.c, insert_fte: ida_alloc() gives the lowest index that is free. */
+Test(SUITE, free_indexes_are_taken_again)
+{
+	uint32_t flow[6], lowest[] = { 1, 3, 5, 6 };
+	uint8_t mac[6] = { 2 };
+
+	for (int i = 0; i < 6; mac[5] = ++i)
+		flow[i] = rule(&r, mac, 0, 0);
+	for (int i = 1; i < 6; i += 2)
+		cr_assert_eq(destroy_flow(&r, flow[i]), 0);
+	for (int i = 0; i < 4; i++, mac[5]++) {
+		cr_expect_null(hca_fte_find(ROOT(&r), lowest[i]));
+		rule(&r, mac, 0, 0);
+		cr_expect_not_null(hca_fte_find(ROOT(&r), lowest[i]), "%u", lowest[i]);
+	}
+}
+
 static void small(struct hca *hca)
 {
 	uint8_t *caps = PRM_ADDR(flow_table_nic_cap, hca->caps[PRM_CAP_FLOW_TABLE],

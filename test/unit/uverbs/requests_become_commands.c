@@ -300,6 +300,24 @@ Test(SUITE, field_by_field)
 	}
 }
 
+/* rdma_calc_flow_label() of q and 1 << 20: 20 bits of q, odd or even; ib_verbs.h,
+ * rdma_flow_label_to_udp_sport() */
+Test(SUITE, port_without_a_label)
+{
+	for (int i = 0; i < 2; i++) {
+		struct ib_uverbs_modify_qp a = to_rtr(&r);
+		uint32_t q = r.qp.qpn & 0xfffff;
+
+		a.dest.flow_label = 0;
+		a.dest_qp_num = 1 << 20;
+		seen_command.opcode = PRM_OP_INIT2RTR_QP;
+		cr_assert_eq(modify_from(&r, &a, IBV_QPS_INIT), 0);
+		cr_expect_eq(prm_load(seen_command.in, IN_PATH(udp_sport)),
+			     0xc000 | ((q ^ q >> 14) & 0x3fff));
+		cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	}
+}
+
 /* Attributes that the mask does not name are not looked at. */
 Test(SUITE, only_what_the_mask_names)
 {

@@ -172,11 +172,13 @@ Test(SUITE, regions)
 	struct uverbs_resource got;
 	void *two = pages(2);
 
+	r.pd = alloc_pd(&r.b); /* the second one: its number is not 0 */
 	cr_assert_eq(reg_mr(&r.b, r.pd, two, PAGE + 1, 0, &mr), 0);
 	got = nth(UVERBS_RES_MR, 0);
 	cr_expect_eq(got.len, PAGE + 1);
 	cr_expect_eq(got.key, mr.lkey);
-	cr_expect_eq(got.pd, nth(UVERBS_RES_PD, 0).number);
+	cr_assert_neq(nth(UVERBS_RES_PD, 1).number, 0);
+	cr_expect_eq(got.pd, nth(UVERBS_RES_PD, 1).number);
 	cr_expect_not(got.on_demand);
 	cr_expect_not(got.implicit);
 	cr_assert_eq(reg_mr(&r.b, r.pd, two, PAGE, IBV_ACCESS_ON_DEMAND, &mr), 0);
