@@ -52,7 +52,7 @@ SWAPS = re.compile(r'(htobe(16|32|64)|be(16|32|64)toh|hton[sl]|ntoh[sl])\s*\((.*
 # Those that a test sees empty (test/lib/contained.c): its record of the places it reached would be lost.
 HIDDEN = ('/tmp', '/run', '/dev/shm')
 # Constants that the compiler has to know: no switch is possible.
-CONSTANT = (Kind.ENUM_DECL, Kind.STATIC_ASSERT, Kind.CXX_UNARY_EXPR)
+CONSTANT = (Kind.ENUM_DECL, Kind.FIELD_DECL, Kind.STATIC_ASSERT, Kind.CXX_UNARY_EXPR)
 
 # A change at bytes start to end of a file: @old becomes @new, @text has both and the number's place as {n}.
 Place = collections.namedtuple('Place', 'file line start end what old new text')
