@@ -161,11 +161,20 @@ Test(wire, a_path_that_does_not_fit_is_not_used)
 
 Test(wire, a_parent_in_which_others_can_rename_is_refused)
 {
+	static const struct {
+		mode_t mode;
+		int err;
+	} rows[] = {
+		{ 0777, EACCES }, { 0720, EACCES }, { 0702, EACCES }, { 0755, 0 }, { 01777, 0 }
+	};
 	char path[FABRIC_DIR_BYTES];
 
-	setup(0777);
-	cr_expect_eq(fabric_dir_in(parent, path, sizeof(path)), EACCES);
-	teardown();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		setup(rows[i].mode);
+		cr_expect_eq(fabric_dir_in(parent, path, sizeof(path)), rows[i].err, "%o",
+			     rows[i].mode);
+		teardown();
+	}
 }
 
 /* How many files does @fabric have? */

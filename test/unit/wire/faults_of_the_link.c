@@ -358,6 +358,34 @@ Test(wire_fault, ethernet)
 	}
 }
 
+/* Late frames are copies: each is made where the one before it was. */
+Test(wire_fault, late_frames_keep_their_bytes)
+{
+	set_faults(a, "delay=1:1us");
+	for (uint32_t i = 0; i < 10; i++)
+		send_psn(WIRE_SEND_ONLY, i);
+	while (wire_flush(a))
+		;
+	for (uint32_t i = 0; i < 10; i++)
+		cr_expect_eq(next_psn(), i);
+}
+
+/* Values of splitmix64 from the state 1234567, as published: frames of those below 1/2 are
+ * lost. The slot of the process, 1, is exclusively ORed to the upper half of the seed. */
+Test(wire_fault, the_generator_is_splitmix64)
+{
+	static const uint64_t random[] = { 6457827717110365317u, 3203168211198807973u,
+					   9817491932198370423u, 4593380528125082431u,
+					   16408922859458223821u };
+
+	set_faults(a, "drop=50%:4296201863");
+	for (uint32_t i = 0; i < ARRAY_SIZE(random); i++) {
+		send_psn(WIRE_SEND_ONLY, i);
+		wire_flush(a);
+		cr_expect_eq(next_psn(), random[i] < 1ull << 63 ? -1 : (int64_t)i, "%u", i);
+	}
+}
+
 /* A frame that was late is what it was, whatever arrived meanwhile. */
 Test(wire_fault, late_frames_keep_their_kind)
 {

@@ -118,6 +118,24 @@ Test(wire, slots_take_turns)
 		wire_close(w[i]);
 }
 
+/* Networks carry Ethernet frames of these lengths; others are lost. */
+Test(frames, ethernet_frames_have_limits)
+{
+	static const uint8_t frame[WIRE_MAX_ETHERNET + 1] = { 1 };
+	static const struct wire_ethernet how;
+
+	for (int i = -1; i <= 1; i++) {
+		cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
+					     WIRE_MIN_ETHERNET + i));
+		wire_flush(a);
+		cr_expect_eq(frames_at(b), i >= 0);
+		cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame,
+					     WIRE_MAX_ETHERNET + i));
+		wire_flush(a);
+		cr_expect_eq(frames_at(b), i <= 0);
+	}
+}
+
 Test(frames, frames_to_an_exited_peer_are_lost)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);

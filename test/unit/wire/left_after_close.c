@@ -4,14 +4,80 @@
  * left of them; nor of a process for which some step of joining failed.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "lib/steps.h"
 #include "unit/wire/fabric.h"
+#include "wire/ring.h"
 
 TWO_PROCESSES(left_of_two);
+
+/* ---- calls that fail ---- */
+
+#pragma GCC visibility push(default) /* the linker's --wrap */
+int __real_fcntl(int fd, int cmd, void *arg);
+int __real_fstat(int fd, struct stat *st);
+int __real_ftruncate(int fd, off_t len);
+void *__real_mmap(void *at, size_t len, int prot, int flags, int fd, off_t offset);
+ssize_t __real_pwrite(int fd, const void *from, size_t len, off_t at);
+int __wrap_fcntl(int fd, int cmd, ...);
+int __wrap_fstat(int fd, struct stat *st);
+int __wrap_ftruncate(int fd, off_t len);
+void *__wrap_mmap(void *at, size_t len, int prot, int flags, int fd, off_t offset);
+ssize_t __wrap_pwrite(int fd, const void *from, size_t len, off_t at);
+#pragma GCC visibility pop
+
+static bool fails(void)
+{
+	if (!step_fails())
+		return false;
+	errno = EIO;
+	return true;
+}
+
+/* Questions about locks, and giving them back, do not fail; nor does the question whether a
+ * file of the directory is in use. */
+int __wrap_fcntl(int fd, int cmd, ...)
+{
+	bool takes = cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW;
+	va_list list;
+	void *arg;
+
+	va_start(list, cmd);
+	arg = va_arg(list, void *);
+	va_end(list);
+	takes = takes && ((struct flock *)arg)->l_type != F_UNLCK &&
+		(cmd == F_OFD_SETLKW || ((struct flock *)arg)->l_start);
+	return (takes || cmd == F_ADD_SEALS) && fails() ? -1 : __real_fcntl(fd, cmd, arg);
+}
+
+int __wrap_fstat(int fd, struct stat *st)
+{
+	return fails() ? -1 : __real_fstat(fd, st);
+}
+
+int __wrap_ftruncate(int fd, off_t len)
+{
+	return fails() ? -1 : __real_ftruncate(fd, len);
+}
+
+void *__wrap_mmap(void *at, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	return fails() ? MAP_FAILED : __real_mmap(at, len, prot, flags, fd, offset);
+}
+
+ssize_t __wrap_pwrite(int fd, const void *from, size_t len, off_t at)
+{
+	return fails() ? -1 : __real_pwrite(fd, from, len, at);
+}
+
+/* ---- what is left ---- */
 
 static struct left {
 	long allocations;
@@ -153,7 +219,8 @@ Test(left, nothing)
 	wire_close(NULL);
 }
 
-Test(left, nothing_without_memory)
+/* Each allocation and each call of the kernel fails in turn. */
+Test(left, nothing_when_a_step_fails)
 {
 	struct left before = left();
 	bool failed = true;
@@ -163,10 +230,38 @@ Test(left, nothing_without_memory)
 		a = join_test_fabric_of(getpid());
 		failed = !steps.fail_at;
 		steps.fail_at = 0;
-		cr_expect_eq(!a, failed, "allocation %u", n);
-		cr_expect(a || errno == ENOMEM);
+		cr_expect_eq(!a, failed, "step %u", n);
+		cr_expect(a || errno == ENOMEM || errno == EIO, "step %u: %m", n);
 		wire_close(a);
-		expect_left(&before, "without memory");
+		expect_left(&before, "a step fails");
+	}
+}
+
+/* The same for both ends of a ring; a second reader is refused. */
+Test(left, nothing_of_a_ring)
+{
+	struct left before = left();
+	bool failed = true;
+
+	for (unsigned int n = 1; failed; n++) {
+		struct ring end[3] = { 0 };
+		int fd, err;
+
+		steps.fail_at = n;
+		fd = ring_create(&end[0]);
+		err = fd < 0 ? errno : ring_attach(&end[1], fd);
+		failed = !steps.fail_at;
+		steps.fail_at = 0;
+		cr_expect_eq(!err, !failed, "step %u", n);
+		cr_expect(!failed || err == EIO || (fd >= 0 && err == EINVAL), "step %u: %d", n,
+			  err);
+		if (!failed)
+			cr_expect_eq(ring_attach(&end[2], fd), EEXIST);
+		cr_expect_null(end[2].memory);
+		ring_unmap(&end[0]);
+		ring_unmap(&end[1]);
+		core_own_close(fd);
+		expect_left(&before, "a ring");
 	}
 }
 

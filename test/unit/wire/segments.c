@@ -526,3 +526,15 @@ Test(wire, a_ring_of_segments_does_not_keep_others_waiting, .init = fill_memory)
 	wire_close(b);
 	wire_close(c);
 }
+
+/* The receiver of UD and DC needs the IP header of each packet; a CNP has no data. */
+Test(wire, segments_are_of_services_with_connections)
+{
+	static const uint8_t carried[] = { WIRE_RC, WIRE_UC, WIRE_XRC };
+	static const uint8_t others[] = { 0x40, WIRE_UD, WIRE_CNP, WIRE_DC, 0xe0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(carried); i++)
+		cr_expect(segment_carries(carried[i] | 4), "0x%x", carried[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		cr_expect_not(segment_carries(others[i] | 4), "0x%x", others[i]);
+}

@@ -122,6 +122,31 @@ Test(sleepers, a_parked_ring_is_used_again)
 	cr_expect_eq(b->nactive, 2);
 }
 
+/* Rings of three senders are parked and used again, in each order; none is lost. */
+Test(sleepers, any_rings_are_parked)
+{
+	struct wire *from[3] = { a, join_test_fabric(), join_test_fabric() };
+
+	for (unsigned int round = 0; round < 64; round++) {
+		for (int i = 0; i < 3; i++)
+			send_one(from[(round + i) % 3], b);
+		cr_expect_eq(frames_at(b), 3);
+		cr_expect_eq(b->nactive, 4);
+		for (int idle = 0; idle < 2; idle++) {
+			for (int i = 0; i < 3; i++)
+				if (round >> (2 * i + idle) & 1)
+					send_one(from[i], b);
+			frames_at(b);
+			b->tidied_ns = 0;
+			cr_expect(wire_may_sleep(b));
+			wire_awake(b);
+		}
+		cr_expect_eq(b->nin, 4);
+	}
+	wire_close(from[1]);
+	wire_close(from[2]);
+}
+
 /* How many KiB of @r's entries there are. */
 static unsigned int resident(const struct ring *r)
 {
