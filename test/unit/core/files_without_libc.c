@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* core_dir, core_file, core_interface: what libc says of the same. */
 #include <errno.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,7 @@ Test(files, lines)
 	write_entry(0, text);
 	snprintf(text, sizeof(text), "%s/entry-0", folder);
 	core_file_open(&f, text);
+	cr_expect_eq(fcntl(f.fd, F_GETFD), FD_CLOEXEC, "a child of another thread has it not");
 	cr_assert(core_file_line(&f, line, sizeof(line)));
 	cr_expect_str_eq(line, "first");
 	cr_assert(core_file_line(&f, line, sizeof(line)));
