@@ -215,3 +215,47 @@ Test(attributes_are_checked_before_the_command, commands_on_the_dead)
 	refused(devx_rq_modify(&dead, DEVX_WQ_RST, DEVX_WQ_RDY), EINVAL,
 		"MODIFY_RQ: EINVAL: the object was destroyed, or never created");
 }
+
+/* Header, rqtc and RQs of 4 bytes; kernel: an inbox has 16 bits of length. */
+Test(attributes_are_checked_before_the_command, largest_table)
+{
+	static const uint32_t rqn[DEVX_RQT_MAX + 1] = { 1, 2 };
+	struct devx_obj rqt = { .handle = fake_handle(), .id = 7 };
+
+	cr_assert_eq(DEVX_RQT_MAX, 16315);
+	refused(devx_rqt_create(&obj, NULL, rqn, 0, 1), EINVAL,
+		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
+		"16315");
+	refused(devx_rqt_modify(&rqt, rqn, DEVX_RQT_MAX + 1), EINVAL,
+		"MODIFY_RQT: EINVAL: a table has at least 1 RQ, at most 16315");
+	AGAIN(devx_rqt_create(&obj, NULL, rqn, DEVX_RQT_MAX, DEVX_RQT_MAX));
+	cr_assert_eq(fake.in_len, 272 + 4 * 16315);
+	cr_assert_eq(devx_rqt_modify(&rqt, rqn, DEVX_RQT_MAX), 0);
+	cr_assert_eq(fake.in_len, 272 + 4 * 16315);
+}
+
+/* The last value that is accepted, of each field with a limit. */
+Test(attributes_are_checked_before_the_command, limits)
+{
+	static const struct devx_wq_attr wq = { .log_size = 31, .log_stride = 15 };
+	static struct devx_flow_count count[DEVX_FLOW_COUNTS];
+	struct devx_obj counter = { .handle = fake_handle(), .id = 7 };
+
+	AGAIN(devx_tis_create(&obj, NULL, &(struct devx_tis_attr){ .prio = 15 }));
+	AGAIN(rq_with(wq));
+	AGAIN(rq_with((struct devx_wq_attr){ .log_page_size = 12 }));
+	AGAIN(rq_with((struct devx_wq_attr){ .log_page_size = 43 }));
+	AGAIN(mkey_with((struct devx_mkey_attr){ .pdn = (1 << 24) - 1, .len = 1 }));
+	AGAIN(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 12 }));
+	AGAIN(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 31 }));
+	AGAIN(devx_flow_counter_create(&obj, NULL, 128));
+	AGAIN(devx_flow_counter_create(&obj, NULL, 16384));
+	AGAIN(devx_flow_counter_query(&counter, DEVX_FLOW_COUNTS, count));
+	fake.calls = 0;
+	refused(rq_with((struct devx_wq_attr){ .log_page_size = 11 }), EINVAL,
+		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
+	refused(rq_with((struct devx_wq_attr){ .log_page_size = 44 }), EINVAL,
+		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
+	refused(devx_flow_counter_create(&obj, NULL, 64), EINVAL,
+		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
+}
