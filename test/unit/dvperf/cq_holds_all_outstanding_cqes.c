@@ -49,3 +49,41 @@ Test(cq_size, of_post_holds_a_batch)
 
 	cr_assert_geq(options_cqes(&o), 64);
 }
+
+/* ---- how many WQEs have one CQE ---- */
+
+/* Does a batch wait for ever? It waits until it fits into @depth; a CQE completes its WQE and
+ * those before it. */
+static bool stalls(uint32_t depth, uint32_t batch, uint32_t every)
+{
+	for (uint32_t posted = 0, done = 0, i = 0; i < 4 * depth; i++) {
+		if (posted + batch - done > depth) {
+			if (posted / every * every <= done)
+				return true;
+			done = posted / every * every;
+		} else {
+			posted += batch;
+		}
+	}
+	return false;
+}
+
+/* As asked for if no batch waits for ever with it, whatever the batches before were. */
+Test(signal_interval, lets_each_batch_fit)
+{
+	for (uint32_t depth = 1; depth <= 9; depth++)
+		for (uint32_t batch = 1; batch <= depth; batch++)
+			for (uint32_t want = 1; want <= depth + 1; want++) {
+				uint32_t most = depth - batch + 1, is;
+				char text[64];
+				struct options o;
+
+				snprintf(text, sizeof(text), "tx-depth=%u batch=%u cq-mod=%u",
+					 depth, batch, want);
+				o = given(text);
+				is = options_signal_interval(&o);
+				cr_expect_not(stalls(depth, batch, is), "%s: %u", text, is);
+				cr_expect_eq(is, want == batch || want < most ? want : most,
+					     "%s: %u", text, is);
+			}
+}
