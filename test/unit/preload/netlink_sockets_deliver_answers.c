@@ -114,7 +114,9 @@ Test(netlink, request_is_one_piece)
 	part[2] = (struct iovec){ (void *)8, 1 };
 	cr_expect_eq(netlink_send(fd, &m), -1);
 	cr_expect_eq(errno, EFAULT);
+	asked.len = 7;
 	cr_expect_eq(netlink_send_bytes(fd, bytes, 0, NULL, 0), 0);
+	cr_expect_eq(asked.len, 7, "a request of no bytes");
 }
 
 /* kernel, af_netlink.c: netlink_sendmsg */
@@ -231,18 +233,30 @@ Test(netlink, socket_without_memory_or_descriptors)
 	cr_expect_eq(next(fd), 0);
 }
 
-/* Both have the socket after a fork, and each its own answers. */
+static int descriptors(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 4096; i++) /* the own ones begin at 1024 */
+		n += fcntl(i, F_GETFD) >= 0;
+	return n;
+}
+
+/* Both have the socket after a fork, and each its own answers; that of its parent's answers is
+ * closed in the child. */
 Test(netlink, child_of_a_fork_asks_too)
 {
-	int status;
+	int status, before = descriptors();
 	pid_t pid;
 
 	cr_assert_eq(netlink_send_bytes(fd, "x", 1, NULL, 0), 1);
 	cr_expect_eq(next(fd), 0);
+	cr_expect_eq(descriptors(), before + 1);
 	pid = fork();
 	if (!pid)
-		_exit(!(netlink_has(fd) && netlink_send_bytes(fd, "x", 1, NULL, 0) == 1 &&
-			next(fd) == 0 && !core_inside()));
+		_exit(!(descriptors() == before && netlink_has(fd) &&
+			netlink_send_bytes(fd, "x", 1, NULL, 0) == 1 && next(fd) == 0 &&
+			!core_inside()));
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_expect_eq(status, 0);
 	cr_assert_eq(netlink_send_bytes(fd, "x", 1, NULL, 0), 1);
