@@ -107,6 +107,28 @@ Test(fault, is_kept_from_the_start_on)
 	cr_expect_not(signals_are_ours(SIGSEGV));
 }
 
+static void map(int sig)
+{
+	handled = sig;
+	mmap(page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+	     0);
+}
+
+/* sigaction(2): si_code is SI_USER, 0, of kill(), and SEGV_MAPERR, 1, where nothing is mapped. */
+Test(fault, is_told_from_a_signal_that_was_sent)
+{
+	signals_start();
+	set(SIGSEGV, map, 0);
+	kill(getpid(), SIGSEGV);
+	cr_expect_eq(handled, SIGSEGV);
+	cr_expect_eq(fault_signal, 0);
+	handled = 0;
+	munmap(page, 4096);
+	store();
+	cr_expect_eq(handled, SIGSEGV);
+	cr_expect_eq(fault_signal, SIGSEGV);
+}
+
 Test(fault, is_a_store_or_the_programs)
 {
 	struct sigaction a = { .sa_sigaction = inform, .sa_flags = SA_SIGINFO };
