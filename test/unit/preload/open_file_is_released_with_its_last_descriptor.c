@@ -126,6 +126,57 @@ Test(files, a_running_call_keeps_it)
 	cr_assert_eq(one.released, 1);
 }
 
+/* A reference of a call that a handler left: the next call gives it back, once. */
+Test(files, a_call_that_was_left_keeps_it_until_the_next)
+{
+	for (int call = 0; call < 3; call++) {
+		struct device_file *held;
+
+		one.released = two.released = 0;
+		files_add(5, &one, 0);
+		files_add(6, &two, 0);
+		held = files_get(5);
+		files_put(files_take(5));
+		files_keep(held);
+		if (call == 0)
+			files_unkeep(NULL);
+		else
+			files_put(call == 1 ? files_get(6) : files_take(6));
+		cr_expect_eq(one.released, 1);
+		cr_expect_eq(two.released, call == 2);
+		held = files_get(6);
+		files_keep(held);
+		files_unkeep(NULL);
+		files_unkeep(NULL);
+		cr_expect_eq(two.released, call == 2);
+		files_put(files_take(6));
+		cr_expect_eq(two.released, 1);
+	}
+}
+
+Test(files, a_call_that_continues_has_it_again)
+{
+	struct device_file *held;
+
+	files_add(5, &one, 0);
+	held = files_get(5);
+	files_keep(held);
+	cr_expect_eq(files_kept(5, held), held);
+	files_unkeep(NULL); /* it is the call's */
+	files_put(files_take(5));
+	cr_expect_eq(one.released, 0);
+	files_put(held);
+	cr_expect_eq(one.released, 1);
+	files_add(5, &two, 0);
+	held = files_get(5);
+	files_put(held);
+	cr_expect_eq(files_kept(5, held), held); /* a handler's call gave it back */
+	files_put(held);
+	cr_expect_null(files_kept(5, (struct device_file *)&one), "another file");
+	files_put(files_take(5));
+	cr_expect_eq(two.released, 1);
+}
+
 Test(files, close_range_drops_what_is_in_it)
 {
 	files_add(5, &one, 0);
