@@ -4,7 +4,10 @@
  * the program sees of them, and the one report. The report is on a pipe.
  */
 #include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +144,7 @@ static void reports_twice(void)
 {
 	functions[0].options.check = false;
 	ending_start(&functions[0]);
+	errno = EINTR; /* of an earlier call, and no reason to wait again */
 	ending_report(SIGSEGV);
 	ending_report(SIGBUS);
 }
@@ -149,6 +153,50 @@ Test(ending, is_reported_once_and_of_functions_that_want_it)
 {
 	cr_expect_eq(child(reports_twice), 0);
 	expect_report(BY(4, 11));
+}
+
+/* proc(5): the signals that thread @tid has blocked, once it sleeps. */
+static uint64_t blocked(const char *tid)
+{
+	char path[300], line[200], state = 0;
+	uint64_t mask = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
+	while (state != 'S' && (f = fopen(path, "r"))) {
+		while (fgets(line, sizeof(line), f)) {
+			sscanf(line, "State: %c", &state);
+			sscanf(line, "SigBlk: %" SCNx64, &mask);
+		}
+		fclose(f);
+	}
+	return mask;
+}
+
+static void threads_block(void)
+{
+	unsigned int others = 0;
+	struct dirent *e;
+	DIR *all;
+
+	ending_start(&functions[0]);
+	all = opendir("/proc/self/task");
+	while ((e = readdir(all))) {
+		if (*e->d_name == '.')
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
+			if (atoi(e->d_name) != getpid() &&
+			    !(blocked(e->d_name) >> (fatal[i] - 1) & 1))
+				_exit(fatal[i]);
+		others += atoi(e->d_name) != getpid();
+	}
+	closedir(all);
+	_exit(others == 1 ? 0 : 255);
+}
+
+Test(ending, thread_takes_no_signals)
+{
+	cr_expect_eq(child(threads_block), 0);
 }
 
 /* A child of a process with the thread has none; nor has one that has stopped. */
