@@ -168,11 +168,13 @@ bool steer_select_fits(const uint8_t *obj)
 	return true;
 }
 
-/* The dword of the tag, as the STE has it, in which dword @dword of all headers is. */
-static uint8_t dword_of(const struct places *p, uint8_t dword, size_t skipped)
+/* The dword of the tag, as the STE has it, in which dword @dword of all headers is compared.
+ * Selectors that are not used are 0, too. */
+static uint8_t dword_of(const struct places *p, const uint8_t *mask, uint8_t dword,
+			size_t skipped)
 {
 	for (size_t i = skipped; i < STE_JUMBO_TAG; i++)
-		if (p->at[i] / 4 == dword)
+		if (p->at[i] / 4 == dword && mask[i])
 			return (uint8_t)((i - skipped) / 4);
 	return 0;
 }
@@ -195,7 +197,7 @@ void ste_select_names(const uint8_t *obj, uint16_t lookup, struct ste_names *to)
 	ste_name(inner, true, &all);
 	for (uint32_t i = to->n; i < all.n; i++) {
 		to->bits[i] = all.bits[i];
-		to->bits[i].dword = dword_of(&p, all.bits[i].dword, skipped);
+		to->bits[i].dword = dword_of(&p, mask_of(obj), all.bits[i].dword, skipped);
 	}
 	to->n = all.n;
 }

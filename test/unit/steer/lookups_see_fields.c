@@ -129,7 +129,7 @@ static const struct row {
 	{ 1, 0x114, IN_V4, "00000000 beef0002 dead0001 00000000" },
 };
 
-/* Bit by bit, by STEs that compare one. */
+/* Bit by bit, by STEs that compare one, which the trace shows. */
 static void look(const struct row *r, uint8_t *seen)
 {
 	uint8_t *s = ste_1(0, r->lookup, tir_address(), DROP);
@@ -140,6 +140,9 @@ static void look(const struct row *r, uint8_t *seen)
 		memset(s + 32, 0, 32);
 		s[32 + bit / 8] = s[48 + bit / 8] = 0x80 >> bit % 8;
 		receive_registers();
+		cr_assert_arr_eq(got.compared.mask, s + 48, 16);
+		cr_assert_arr_eq(got.compared.tag, s + 32, 16);
+		cr_assert_eq(got.compared.packet[bit / 8], got.tirs ? 0x80 >> bit % 8 : 0);
 		if (got.tirs)
 			seen[bit / 8] |= 0x80 >> bit % 8;
 	}
@@ -273,6 +276,21 @@ static const struct {
 	{ 143, V4, 0xc7c7c7c7 },
 };
 
+/* The trace names what is seen of the dword, where it is in the 32 or 44 bytes of the STE. */
+static void expect_names(const uint8_t *obj, uint16_t lookup, const uint8_t *all)
+{
+	const uint8_t *tag = all + STE_JUMBO_TAG - ste_tag_size(lookup);
+	struct ste_names names = { .tag = tag, .seen = tag };
+	struct steer_step s = { .bits = names.bits };
+
+	ste_select_names(obj, lookup, &names);
+	s.n_bits = (uint16_t)names.n;
+	got_bits(&s);
+	cr_expect_arr_eq(got.compared.packet, tag, ste_tag_size(lookup));
+	cr_expect_arr_eq(got.compared.tag, tag, ste_tag_size(lookup));
+	cr_expect_eq(got.compared.unnamed, 0);
+}
+
 Test(lookups, select_these_dwords)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(selected); i++) {
@@ -290,6 +308,8 @@ Test(lookups, select_these_dwords)
 		steer_work_fini(&w);
 		cr_expect_eq(core_be32(tag + 32), selected[i].seen, "dword %u of %s: %08x",
 			     selected[i].dword, selected[i].packet, core_be32(tag + 32));
+		expect_names(obj, STE_MATCH << 8, tag);
+		expect_names(obj, STE_JUMBO << 8, tag);
 		memset(tag + 32, 0, 4);
 		for (size_t k = 0; k < sizeof(tag); k++)
 			cr_expect_eq(tag[k], 0, "dword %u, byte %zu", selected[i].dword, k);

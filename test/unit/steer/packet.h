@@ -187,6 +187,10 @@ static struct {
 	struct steer_meta meta; /* of the last */
 	uint8_t bytes[2048];
 	size_t len;
+	struct compared { /* by the last STE, put together from the bits that were named */
+		uint8_t mask[44], tag[44], packet[44];
+		unsigned int unnamed;
+	} compared;
 } got;
 
 static void got_packet(const struct steer_packet *p)
@@ -210,9 +214,31 @@ static UNUSED void got_vport(void *ctx, uint16_t vport, const struct steer_packe
 	got_packet(p);
 }
 
+static void add_dword(uint8_t *to, const struct steer_bits *b, uint32_t bits)
+{
+	core_put_be32(to + 4 * b->dword, core_be32(to + 4 * b->dword) | bits << b->low);
+}
+
+static void got_bits(const struct steer_step *s)
+{
+	memset(&got.compared, 0, sizeof(got.compared));
+	for (unsigned int i = 0; i < s->n_bits; i++) {
+		const struct steer_bits *b = &s->bits[i];
+
+		cr_assert_eq(core_be32(got.compared.mask + 4 * b->dword) & b->mask << b->low, 0,
+			     "%s: a bit is named twice", b->name);
+		add_dword(got.compared.mask, b, b->mask);
+		add_dword(got.compared.tag, b, b->tag);
+		add_dword(got.compared.packet, b, b->packet);
+		got.compared.unnamed += !b->name;
+	}
+}
+
 static UNUSED void got_step(void *ctx, const struct steer_step *s)
 {
 	(void)ctx;
+	if (s->did == STEER_STE_HIT || s->did == STEER_STE_MISS)
+		got_bits(s);
 	got.did[got.steps++ % 64] = s->did;
 	got.why = s->why;
 }
