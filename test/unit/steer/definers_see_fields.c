@@ -65,27 +65,40 @@ static const struct row {
 	  "0a000001 0a000002 00000000 10100000 00000000 00000000 00000000 45003f11" },
 };
 
+/* The trace names each bit of the mask, with its values in the STE's @tag and in @packet. */
+static void expect_compared(const struct hca_general *g, const uint8_t *tag,
+			    const uint8_t *packet)
+{
+	cr_expect_arr_eq(got.compared.mask, g->obj + 0x60, 32);
+	cr_expect_arr_eq(got.compared.tag, tag, 32);
+	cr_expect_arr_eq(got.compared.packet, packet, 32);
+	cr_expect_eq(got.compared.unnamed, 0);
+}
+
 /* The tag hits; with any bit of the mask changed it does not. */
 Test(definers, each_bit_of_a_mask_is_compared)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *r = &rows[i];
 		struct hca_general *g;
-		uint8_t *s;
+		uint8_t *s, tag[32];
 
 		start();
 		begin(1 + i % 2);
 		g = definer(r->format, r->mask);
 		build(r->packet);
 		s = ste_1(0, MATCH | g->id, tir_address(), DROP);
-		cr_assert_eq(from_hex(s + 32, r->tag), 32);
+		cr_assert_eq(from_hex(tag, r->tag), 32);
+		memcpy(s + 32, tag, 32);
 		receive_registers();
 		cr_assert_eq(got.tirs, 1, "row %zu", i);
+		expect_compared(g, tag, tag);
 		for (uint32_t bit = 0; bit < 256; bit++) {
 			if (!(g->obj[0x60 + bit / 8] >> (7 - bit % 8) & 1))
 				continue;
 			s[32 + bit / 8] ^= 0x80 >> bit % 8;
 			receive_registers();
+			expect_compared(g, s + 32, tag);
 			s[32 + bit / 8] ^= 0x80 >> bit % 8;
 			cr_assert_eq(got.tirs, 0, "row %zu, dword %u, bit %u", i, bit / 32,
 				     31 - bit % 32);
