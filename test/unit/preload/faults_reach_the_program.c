@@ -114,8 +114,8 @@ static void map(int sig)
 	     0);
 }
 
-/* sigaction(2): si_code is SI_USER, 0, of kill(), and SEGV_MAPERR, 1, where nothing is mapped. */
-Test(fault, is_told_from_a_signal_that_was_sent)
+/* sigaction(2): si_code is SI_USER, 0, of kill(); SEGV_MAPERR, 1, where nothing is mapped. */
+Test(fault, is_no_signal_that_was_sent)
 {
 	signals_start();
 	set(SIGSEGV, map, 0);
