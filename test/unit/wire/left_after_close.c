@@ -249,6 +249,7 @@ Test(left, nothing_of_a_ring)
 
 		steps.fail_at = n;
 		fd = ring_create(&end[0]);
+		cr_assert(fd < 0 || fcntl(fd, F_GET_SEALS) > 0, "a ring's");
 		err = fd < 0 ? errno : ring_attach(&end[1], fd);
 		failed = !steps.fail_at;
 		steps.fail_at = 0;
