@@ -24,35 +24,20 @@ assert ("vport", "transmitted_ib_unicast.octets") in names and len(set(names)) =
 PYTHON
 
 # On a terminal: what ends it, and what the terminal looks like afterwards.
-cat >"$work/terminal.py" <<'PYTHON'
-import os, pty, select, sys, termios, time
-how, command = sys.argv[1], sys.argv[2:]
-pid, fd = pty.fork()
-if pid == 0:
-	os.execvp(command[0], command)
-before, text, sent, end = termios.tcgetattr(fd), b"", False, time.time() + 20
-while time.time() < end:
-	if select.select([fd], [], [], 0.1)[0]:
-		try:
-			data = os.read(fd, 65536)
-		except OSError:
-			break
-		if not data:
-			break
-		text += data
-	if b"q ends" in text and not sent:
-		sent = True
-		assert not termios.tcgetattr(fd)[3] & termios.ECHO
-		os.write(fd, {"q": b"q", "^C": b"\x03"}[how])
-	if sent and text.endswith(b"\033[?1049l"):
-		assert termios.tcgetattr(fd)[3] == before[3], "the terminal is not as before"
-status = os.waitpid(pid, 0)[1]
-assert sent, text
-assert b"\033[?1049h" in text and text.rstrip().endswith(b"\033[?1049l"), text[-200:]
-assert status == 0, status
-PYTHON
 for how in q ^C; do
-	TERM=xterm timeout 30 python3 "$work/terminal.py" "$how" "${under[@]}" "$dvfw" top -i 5 ||
+	TERM=xterm python3 - "$(dirname "$0")/../../lib" "$how" "${under[@]}" "$dvfw" top -i 5 <<'PYTHON' ||
+import sys, termios
+sys.path.insert(0, sys.argv[1])
+from terminal import Terminal
+line = termios.ECHO | termios.ICANON
+t = Terminal(sys.argv[3:])
+t.until("q ends")
+assert "\033[?1049h" in t.before and not termios.tcgetattr(t.fd)[3] & line
+t.type({"q": "q", "^C": "\x03"}[sys.argv[2]])
+t.until(r"\033\[\?1049l")
+assert t.status() == 0 and not t.text.strip()
+assert termios.tcgetattr(t.fd)[3] & line == line, "the terminal is not as before"
+PYTHON
 		fail "$how does not end it well"
 done
 
