@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <dvkit/emu.h>
 #include <prm/value.h>
 
+#include "lib/descriptors.h"
 #include "lib/device.h"
 #include "steps.h"
 
@@ -66,24 +66,12 @@ int posix_memalign(void **p, size_t align, size_t n)
 
 struct state {
 	char objects[1024];
-	unsigned int fds;
+	int fds;
 };
-
-static unsigned int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	cr_assert_not_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 static struct state now(void)
 {
-	struct state s = { .fds = descriptors() };
+	struct state s = { .fds = open_descriptors() };
 
 	dvkit_emu_objects(s.objects, sizeof(s.objects));
 	return s;
@@ -95,7 +83,7 @@ static void as_before(const struct state *before, const struct steps *s, const c
 	struct state after = now();
 
 	cr_assert_str_eq(after.objects, before->objects, "%s, %s %u", s->name, what, nth);
-	cr_assert_eq(after.fds, before->fds, "%s, %s %u: %u descriptors, %u before", s->name,
+	cr_assert_eq(after.fds, before->fds, "%s, %s %u: %d descriptors, %d before", s->name,
 		     what, nth, after.fds, before->fds);
 }
 

@@ -11,27 +11,15 @@
  * built without them this finds only what it checks itself. Addresses are not randomised, so
  * that a seed means the same pointers again.
  */
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "fuzz.h"
+#include "lib/descriptors.h"
 
 #define ROUND 500
-
-static unsigned int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	FUZZ_CHECK(dir, "/proc is not there");
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 static const struct kind {
 	const char *name;
@@ -41,7 +29,7 @@ static const struct kind {
 static void run_round(uint64_t seed, const struct round_options *o)
 {
 	const struct kind *k;
-	unsigned int fds;
+	int fds;
 
 	round_begin(seed);
 	k = &PICK(kinds);
@@ -49,11 +37,11 @@ static void run_round(uint64_t seed, const struct round_options *o)
 		if (o->only && !strcmp(o->only, kinds[i].name))
 			k = &kinds[i];
 	arena_reset(k->run == fuzz_boxes);
-	fds = descriptors();
+	fds = open_descriptors();
 	k->run(ROUND);
 	round_end();
-	FUZZ_CHECK(descriptors() == fds, "%u descriptors before the round, %u after it", fds,
-		   descriptors());
+	FUZZ_CHECK(open_descriptors() == fds, "%d descriptors before the round, %d after it",
+		   fds, open_descriptors());
 }
 
 int main(int argc, char **argv)

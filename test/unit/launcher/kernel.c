@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -21,17 +20,6 @@
 #include "lib/steps.h"
 
 struct kernel kernel;
-
-int open_descriptors(void)
-{
-	DIR *all = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (readdir(all))
-		n++;
-	closedir(all);
-	return n;
-}
 
 static bool fails(void)
 {

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/descriptors.h"
+
 extern struct kernel {
 	int error;		   /* of a step that fails; 0: EPERM */
 	struct ifaddrs *addresses; /* NULL: getifaddrs() fails */
@@ -24,8 +26,5 @@ extern struct kernel {
 	const char *asan;  /* the path of a library that is loaded */
 	uint64_t free_shm; /* bytes in /dev/shm; 0: those that there are */
 } kernel;
-
-/* Descriptors of this process. */
-int open_descriptors(void);
 
 #endif

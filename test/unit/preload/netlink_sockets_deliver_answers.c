@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/descriptors.h"
 #include "lib/steps.h"
 #include "nldev/nldev.h"
 #include "preload/boot.h"
@@ -233,28 +234,19 @@ Test(netlink, socket_without_memory_or_descriptors)
 	cr_expect_eq(next(fd), 0);
 }
 
-static int descriptors(void)
-{
-	int n = 0;
-
-	for (int i = 0; i < 4096; i++) /* the own ones begin at 1024 */
-		n += fcntl(i, F_GETFD) >= 0;
-	return n;
-}
-
 /* Both have the socket after a fork, and each its own answers; that of its parent's answers is
  * closed in the child. */
 Test(netlink, child_of_a_fork_asks_too)
 {
-	int status, before = descriptors();
+	int status, before = open_descriptors();
 	pid_t pid;
 
 	cr_assert_eq(netlink_send_bytes(fd, "x", 1, NULL, 0), 1);
 	cr_expect_eq(next(fd), 0);
-	cr_expect_eq(descriptors(), before + 1);
+	cr_expect_eq(open_descriptors(), before + 1);
 	pid = fork();
 	if (!pid)
-		_exit(!(descriptors() == before && netlink_has(fd) &&
+		_exit(!(open_descriptors() == before && netlink_has(fd) &&
 			netlink_send_bytes(fd, "x", 1, NULL, 0) == 1 && next(fd) == 0 &&
 			!core_inside()));
 	cr_assert_eq(waitpid(pid, &status, 0), pid);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Datagrams and rings of other processes that are not as they should be are dropped, and do not
  * crash the reader. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "lib/descriptors.h"
 #include "unit/wire/fabric.h"
 #include "wire/inside.h"
 
@@ -164,18 +164,6 @@ Test(garbage, new_sender_does_not_reach_the_process_with_the_old_name)
 
 /* ---- rings ---- */
 
-static int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (dir && readdir(dir))
-		n++;
-	if (dir)
-		closedir(dir);
-	return n;
-}
-
 /* How many rings @w has, beyond its own, after it was given @fd by a process in slot @from. */
 static unsigned int rings_after(struct wire *w, uint8_t from, int fd)
 {
@@ -197,7 +185,7 @@ Test(garbage_of_one, memory_that_could_become_shorter_is_no_ring)
 {
 	const int both = F_SEAL_SHRINK | F_SEAL_GROW;
 	const off_t size = RING_DATA + RING_BYTES;
-	int open_before = descriptors(), pipes[2];
+	int open_before = open_descriptors(), pipes[2];
 	int bad[] = { memory(size, F_SEAL_GROW),	 memory(size, F_SEAL_SHRINK),
 		      memory(size, both | F_SEAL_WRITE), memory(size - 4096, both),
 		      memory(size + 4096, both),	 memory(0, both),
@@ -214,7 +202,7 @@ Test(garbage_of_one, memory_that_could_become_shorter_is_no_ring)
 	cr_expect_eq(a->nin, 1);
 	close(pipes[0]);
 	close(pipes[1]);
-	cr_expect_eq(descriptors(), open_before, "none is kept");
+	cr_expect_eq(open_descriptors(), open_before, "none is kept");
 }
 
 Test(garbage_of_one, a_ring_is_attached_once_and_of_another_slot)
