@@ -218,6 +218,9 @@ bool core_poke(uint64_t va, const void *src, size_t len);
 
 uint64_t core_now_ns(void); /* CLOCK_MONOTONIC */
 
+/* The next number of Sebastiano Vigna's splitmix64, whose state may be any number. */
+uint64_t core_random(uint64_t *state);
+
 /* ---- trace: modules report events as raw bytes, the sink (explain) decodes and prints ---- */
 
 enum core_trace_kind {

@@ -36,16 +36,6 @@ struct ucma *ucma_of(const struct hca *hca)
 	return found;
 }
 
-/* splitmix64: good enough for PSNs and port numbers. */
-uint64_t ucma_chance(struct ucma *u)
-{
-	uint64_t z = u->chance += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
-}
-
 struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t kernel)
 {
 	struct ucma *u = calloc(1, sizeof(*u));
@@ -67,8 +57,8 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t
 	/* The slot in the top byte says which process a message is for. A previous process with
 	 * this slot may have used any of the other numbers. */
 	core_ids_init(&u->conns, (uint32_t)hca->slot << 24, CONNS_MAX);
-	core_ids_shift(&u->conns, ucma_chance(u));
-	u->tid = ucma_chance(u);
+	core_ids_shift(&u->conns, core_random(&u->chance));
+	u->tid = core_random(&u->chance);
 	core_lock(&probed_lock);
 	core_list_add(&probed, &u->on_probed);
 	core_unlock(&probed_lock);
@@ -128,7 +118,7 @@ struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)
 	id->file = f;
 	id->ps = ps;
 	id->ud = ud;
-	id->seq_num = ucma_chance(f->u) & PSN_MASK;
+	id->seq_num = core_random(&f->u->chance) & PSN_MASK;
 	core_list_add(&f->ids, &id->on_file);
 	core_list_add(&f->u->all, &id->on_ucma);
 	return id;

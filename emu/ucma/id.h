@@ -250,7 +250,6 @@ struct ucma_file *ucma_file_find(struct ucma *u, int fd);
 struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud);
 /* Notifies the peer, frees everything; returns how many events the application was given. */
 uint32_t ucma_id_free(struct ucma_id *id);
-uint64_t ucma_chance(struct ucma *u);
 void ucma_enter(struct ucma_id *id, enum cm_state state);
 
 /* ---- port.c ---- */

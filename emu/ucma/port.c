@@ -138,7 +138,7 @@ static int claim(struct ucma_id *id, uint16_t number)
 static int claim_any(struct ucma_id *id)
 {
 	uint32_t n = EPHEMERAL_MAX - EPHEMERAL_MIN + 1;
-	uint32_t start = ucma_chance(id->file->u) % n;
+	uint32_t start = core_random(&id->file->u->chance) % n;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t number = EPHEMERAL_MIN + (start + i) % n;

@@ -44,16 +44,6 @@ struct faults {
 	struct wire_fault_counts counts;
 };
 
-/* Sebastiano Vigna's splitmix64. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n)
 {
 	struct faults *f = w->faults;
@@ -164,7 +154,7 @@ static struct options_fault *fault_of(struct wire *w, const struct crossing *c)
 	for (unsigned int i = 0; i < f->n; i++) {
 		struct options_fault *fault = &f->fault[i];
 
-		if (is_for(w, fault, c) && (next_random(&fault->seed) >> 32) < fault->chance)
+		if (is_for(w, fault, c) && (core_random(&fault->seed) >> 32) < fault->chance)
 			return fault;
 	}
 	return NULL;
@@ -223,7 +213,7 @@ static bool corrupt(struct options_fault *fault, struct crossing *c)
 	if (!icrc)
 		icrc = wire_icrc(c->frame, c->len);
 	memcpy(c->frame + c->len - ICRC_LEN, &icrc, ICRC_LEN);
-	bit = next_random(&fault->seed) % ((c->len - WIRE_MIN_ETHERNET) * 8);
+	bit = core_random(&fault->seed) % ((c->len - WIRE_MIN_ETHERNET) * 8);
 	c->frame[WIRE_MIN_ETHERNET + bit / 8] ^= 1u << bit % 8;
 	memcpy(&icrc, c->frame + c->len - ICRC_LEN, ICRC_LEN);
 	return icrc;
@@ -255,7 +245,7 @@ static bool happens(struct faults *f, struct options_fault *fault, struct crossi
 		return true;
 	case OPTIONS_REORDER:
 		hold(f, c, core_now_ns() + REORDER_NS,
-		     1 + next_random(&fault->seed) % OVERTAKEN_MAX);
+		     1 + core_random(&fault->seed) % OVERTAKEN_MAX);
 		return false;
 	case OPTIONS_DELAY:
 		hold(f, c, core_now_ns() + fault->delay_us * 1000ull, 0);

@@ -197,7 +197,7 @@ static void draw_last(void)
 
 	do
 		left.u->chance = ++state;
-	while (ucma_chance(left.u) % 28232 != 28231);
+	while (core_random(&left.u->chance) % 28232 != 28231);
 	left.u->chance = state;
 }
 
