@@ -268,8 +268,10 @@ Test(connection, early_data_establishes_it)
 	listener(&left, RDMA_PS_TCP, PORT);
 	client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
 	server = requested(client);
-	accept_id(&left, server, 0x3000, "");
 	cmd = (struct rdma_ucm_notify){ server, IBV_EVENT_COMM_EST };
+	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), -EINVAL, "before the REP");
+	cr_assert_eq(event(&left).event, NO_EVENT);
+	accept_id(&left, server, 0x3000, "");
 	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), 0);
 	expect(&left, EV_ESTABLISHED, 0);
 	cr_assert_eq(CALL(&left, NOTIFY, cmd, 0), -EISCONN);

@@ -246,6 +246,10 @@ Test(message, sidr_req_and_rep)
 	      "0000000001111c06"
 	      "01234567"); /* Q_Key */
 	bytes(rep, 120, "79657300");
+	/* The next request is another transaction. */
+	drop_events(&right);
+	done(connect_id(&right, ready(&right, RDMA_PS_UDP, LEFT_IP, PORT), ""));
+	cr_expect_eq(core_be32(last(CM_SIDR_REQ) + 12), core_be32(req + 12) + 1);
 }
 
 /* A field is these bits of 8 bytes, and setting it changes no other. */

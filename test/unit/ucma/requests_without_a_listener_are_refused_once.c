@@ -22,6 +22,11 @@ static void refused(uint32_t client, int reason)
 Test(refusal, where_no_process_has_the_port)
 {
 	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_INVALID_SERVICE_ID);
+	/* One process answers for the host, until it ends. */
+	cr_expect(wire_claimed(left.w, "cm/10.0.0.1"));
+	ucma_host_leave(left.u);
+	ucma_host_leave(right.u);
+	cr_expect_not(wire_claimed(left.w, "cm/10.0.0.1"));
 }
 
 Test(refusal, comes_from_the_holder_of_a_port_that_does_not_listen)
@@ -102,12 +107,17 @@ Test(refusal, of_a_late_process_is_no_answer_of_a_datagram_service)
 
 Test(refusal, of_a_request_that_was_never_read)
 {
-	uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
+	uint32_t id = listener(&left, RDMA_PS_TCP, PORT), udp;
 
 	done(connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), ""));
 	destroy(&left, id, NULL);
 	pump();
 	expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
+	/* That of a datagram service is freed, too. */
+	udp = listener(&left, RDMA_PS_UDP, PORT);
+	done(connect_id(&right, ready(&right, RDMA_PS_UDP, LEFT_IP, PORT), ""));
+	destroy(&left, udp, NULL);
+	cr_expect_eq(left.u->ids.used, 0);
 }
 
 /* The listener is closed as soon as it has its connection; right's own copy of the REQ, for
