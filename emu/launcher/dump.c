@@ -218,7 +218,7 @@ static bool take_device(struct reader *r, json_object *device)
 	unsigned int major, minor, sub;
 	json_object *id;
 	uint64_t n;
-	int end = 0;
+	int end;
 
 	if (!take_text(r, device, "name", r->img->name, sizeof(r->img->name)) ||
 	    !take_text(r, device, "fw_ver", r->img->fw_ver, sizeof(r->img->fw_ver)) ||

@@ -346,12 +346,10 @@ char *sysfs_create(const struct fw_device *kind, const struct options *o)
 		err = errno;
 	else
 		err = fill(root, kind, o);
-	if (root >= 0)
-		close(root);
+	close(root);
 	if (!err)
 		return path;
-	if (lock >= 0)
-		close(lock);
+	close(lock);
 	sysfs_remove(path);
 	free(path);
 	errno = err;

@@ -216,10 +216,9 @@ static void set_numbers(struct boot *b)
 static bool read_image(struct boot *b)
 {
 	int fd = open(b->options.image, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, &b->image, sizeof(b->image));
+	ssize_t n = read(fd, &b->image, sizeof(b->image));
 
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	if (n == sizeof(b->image) &&
 	    !memcmp(b->image.magic, FW_IMAGE_MAGIC, sizeof(b->image.magic)))
 		return true;

@@ -46,7 +46,7 @@ static bool main_ended(unsigned long *threads)
 {
 	char stat[512] = { 0 }, *at;
 	int fd = core_own(open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
-	ssize_t n = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
+	ssize_t n = read(fd, stat, sizeof(stat) - 1);
 
 	core_own_close(fd);
 	at = n > 0 ? strrchr(stat, ')') : NULL; /* its name may contain anything */
