@@ -153,6 +153,8 @@ static void *map_device(map *real, void *addr, size_t len, int prot, int flags, 
 	u = f ? files_uverbs(f) : NULL;
 	if (u)
 		ret = uverbs_mmap(u, len, &found);
+	else if (f && files_is_fwctl(f) && len)
+		ret = -ENODEV; /* kernel, fwctl/main.c: no mmap */
 	core_leave();
 	if (ret)
 		errno = -ret;

@@ -64,8 +64,7 @@ static int open_uverbs(struct boot *b, int flags)
 	err = fd < 0 ? errno : files_add(fd, u, b->function);
 	if (!err)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	uverbs_release(u);
 	errno = err;
 	return -1;
@@ -79,12 +78,12 @@ static int open_fwctl(struct boot *b, const char *path, int flags)
 
 	if (!w)
 		return -1;
-	fd = REAL(openat)(AT_FDCWD, path_map(path, buf), O_RDONLY | (flags & O_CLOEXEC));
+	flags &= O_CLOEXEC | O_NONBLOCK;
+	fd = REAL(openat)(AT_FDCWD, path_map(path, buf), O_RDONLY | flags);
 	err = fd < 0 ? errno : files_add_fwctl(fd, w, b->function);
 	if (!err)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	fwctl_release(w);
 	errno = err;
 	return -1;

@@ -171,9 +171,8 @@ int netlink_socket(int type)
 	core_leave();
 	if (!err)
 		return fd;
-	if (fd >= 0)
-		close(fd);
-	errno = fd < 0 ? EPROTONOSUPPORT : err;
+	close(fd);
+	errno = err;
 	return -1;
 }
 

@@ -11,6 +11,9 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,12 +26,19 @@
 enum { UVERBS, CM, FWCTL, NETLINK, KINDS };
 enum { GONE, OTHER, DEVICE };
 
-static int open_it(int kind)
+/* O_NONBLOCK and O_CLOEXEC are also flags of socket(2). */
+static int try_to_open(int kind, int flags)
 {
 	static const char *const paths[] = { "/dev/infiniband/uverbs0",
 					     "/dev/infiniband/rdma_cm", "/dev/fwctl/fwctl0" };
-	int fd = kind == NETLINK ? socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA)
-				 : open(paths[kind], O_RDWR);
+
+	return kind == NETLINK ? socket(AF_NETLINK, SOCK_RAW | flags, NETLINK_RDMA)
+			       : open(paths[kind], O_RDWR | flags);
+}
+
+static int open_it(int kind)
+{
+	int fd = try_to_open(kind, 0);
 
 	cr_assert_geq(fd, 0, "%d: %m", kind);
 	return fd;
@@ -138,6 +148,81 @@ Test(descriptors, are_closed_in_ranges)
 				close((int)k);
 			}
 		}
+	expect_outside(open_it(UVERBS));
+}
+
+/* Every call that makes a descriptor, where 0 is the lowest free number. */
+Test(descriptors, may_have_number_0)
+{
+	static const char counter[] =
+		"/sys/class/infiniband/mlx5_0/ports/1/counters/link_downed";
+	char text[2];
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		int fd = open_it(kind);
+
+		for (int how = 0; how < 6; how++) {
+			int flags = how % 2 ? FD_CLOEXEC : 0;
+
+			close_range(0, 0, 0);
+			EXPECT(0, GONE);
+			cr_expect_eq(how == 0	? dup(fd)
+				     : how == 1 ? dup3(fd, 0, O_CLOEXEC)
+				     : how == 2 ? dup2(fd, 0)
+				     : how == 3 ? fcntl(fd, F_DUPFD_CLOEXEC, 0)
+				     : how == 4 ? fcntl(fd, F_DUPFD, 0)
+						: try_to_open(kind, O_CLOEXEC),
+				     0, "%d: %d", kind, how);
+			EXPECT(0, DEVICE);
+			cr_expect_eq(fcntl(0, F_GETFD), flags, "%d: %d", kind, how);
+		}
+		cr_expect_eq(close(0), 0);
+		cr_expect_eq(open(counter, O_RDONLY), 0);
+		EXPECT(0, OTHER);
+		cr_expect(read(0, text, 2) == 2 && !memcmp(text, "0\n", 2));
+		EXPECT(fd, DEVICE);
+		close(fd);
+	}
+	expect_outside(open_it(UVERBS));
+}
+
+/* open(2), mmap(2): what is refused leaves no descriptor, and what is not leaves errno. */
+Test(descriptors, are_refused_as_those_of_other_files)
+{
+	struct rlimit all, none;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = (struct rlimit){ 1, all.rlim_max };
+	for (int kind = 0; kind < KINDS; kind++) {
+		int fd = open_it(kind), again;
+
+		errno = 0;
+		cr_expect_eq(mmap(NULL, 0, PROT_READ, MAP_SHARED, fd, 0), MAP_FAILED);
+		cr_expect_eq(errno, EINVAL, "%d: %m", kind);
+		errno = 0;
+		cr_expect_eq(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0), MAP_FAILED);
+		cr_expect_eq(errno, kind == UVERBS ? EINVAL : ENODEV, "%d: %m", kind);
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+		for (int i = 0; i < 3; i++) {
+			errno = 0;
+			cr_expect_eq(try_to_open(kind, 0), -1);
+			cr_expect_eq(errno, EMFILE, "%d: %m", kind);
+		}
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+		errno = EDOM;
+		again = open_it(kind);
+		cr_expect_eq(again, fd + 1);
+		cr_expect_eq(errno, EDOM, "%d: %m", kind);
+		if (kind != NETLINK) {
+			cr_expect_eq(try_to_open(kind, O_DIRECTORY), -1);
+			cr_expect_eq(errno, ENOTDIR);
+		}
+		close(again);
+		close(fd);
+		again = try_to_open(kind, O_NONBLOCK);
+		cr_expect(kind == UVERBS || fcntl(again, F_GETFL) & O_NONBLOCK, "%d", kind);
+		close(again);
+	}
 	expect_outside(open_it(UVERBS));
 }
 

@@ -217,6 +217,7 @@ Test(netlink, socket_without_memory_or_descriptors)
 	netlink_closed(other);
 	close(other);
 	cr_expect_eq(netlink_socket(SOCK_STREAM), -1, "of no such type");
+	cr_expect_eq(errno, ESOCKTNOSUPPORT);
 	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
 	few = was;
 	few.rlim_cur = (rlim_t)fd + 1;
