@@ -21,6 +21,12 @@ ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
 #define SENDS	 4
 #define RECEIVES 7
 
+#define SYS_GET                                                                        \
+	{                                                                              \
+		NLMSG_HDRLEN, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET), \
+			NLM_F_REQUEST, 0, 0                                            \
+	}
+
 static ssize_t send_by(int how, int fd, void *bytes, size_t len, struct sockaddr_nl *to)
 {
 	struct iovec part[] = { { bytes, 4 }, { (char *)bytes + 4, len - 4 } };
@@ -38,21 +44,28 @@ static ssize_t send_by(int how, int fd, void *bytes, size_t len, struct sockaddr
 	}
 }
 
-/* @from: of the first three. */
-static ssize_t receive_by(int how, int fd, char bytes[512], struct sockaddr_nl *from)
+/* The first three have a name, of *@size bytes. */
+static ssize_t receive_named(int how, int fd, char bytes[512], void *from, socklen_t *size)
 {
 	struct iovec part = { bytes, 512 };
-	struct msghdr m = { from, sizeof(*from), &part, 1, NULL, 0, 0 };
+	struct msghdr m = { from, *size, &part, 1, NULL, 0, 0 };
+	ssize_t ret;
+
+	if (how)
+		return how == 1 ? recvfrom(fd, bytes, 512, MSG_DONTWAIT, from, size)
+				: __recvfrom_chk(fd, bytes, 512, 512, MSG_DONTWAIT, from, size);
+	ret = recvmsg(fd, &m, MSG_DONTWAIT);
+	*size = m.msg_namelen;
+	return ret;
+}
+
+static ssize_t receive_by(int how, int fd, char bytes[512], struct sockaddr_nl *from)
+{
 	socklen_t size = sizeof(*from);
 
 	switch (how) {
-	case 0:
-		return recvmsg(fd, &m, MSG_DONTWAIT);
-	case 1:
-		return recvfrom(fd, bytes, 512, MSG_DONTWAIT, (struct sockaddr *)from, &size);
-	case 2:
-		return __recvfrom_chk(fd, bytes, 512, 512, MSG_DONTWAIT,
-				      (struct sockaddr *)from, &size);
+	case 0 ... 2:
+		return receive_named(how, fd, bytes, from, &size);
 	case 3:
 		return recvfrom(fd, bytes, 512, MSG_DONTWAIT, NULL, NULL);
 	case 4:
@@ -80,9 +93,7 @@ static int netlink(int protocol, struct sockaddr_nl *own)
 /* One message by each pair of calls, from @a to @b; the sender's port is @port. */
 static void check_pairs(int a, int b, struct sockaddr_nl *to, uint32_t port)
 {
-	struct nlmsghdr h = { NLMSG_HDRLEN,
-			      RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET),
-			      NLM_F_REQUEST, 0, 0 };
+	struct nlmsghdr h = SYS_GET;
 
 	for (int i = 0; i < SENDS * RECEIVES; i++) {
 		struct sockaddr_nl from = { .nl_pid = 99 };
@@ -102,6 +113,59 @@ static void check_pairs(int a, int b, struct sockaddr_nl *to, uint32_t port)
 		errno = 0;
 		cr_expect_eq(receive_by(i % RECEIVES, b, (char *)got, &from), -1, "%d", i);
 		cr_expect_eq(errno, EAGAIN, "%d: %m", i);
+	}
+}
+
+/* recvfrom(2): a name is cut to its space, its length is the whole one's. */
+Test(sockets, names_are_cut)
+{
+	struct sockaddr_nl own;
+	int fd = netlink(NETLINK_RDMA, &own);
+	struct nlmsghdr h = SYS_GET;
+	char got[512];
+
+	for (unsigned int i = 0; i < 3 * 15; i++) {
+		struct sockaddr_nl name[2] = { { .nl_family = AF_NETLINK } }, kernels[2];
+		socklen_t space = i / 3, size = space;
+
+		memcpy(kernels, name, sizeof(name));
+		memset((char *)kernels + space, 0xee, sizeof(name) - space);
+		memset((char *)kernels + sizeof(*name), 0xee, sizeof(*name));
+		memset(name, 0xee, sizeof(name));
+		cr_expect_eq(send_by(0, fd, &h, sizeof(h), NULL), sizeof(h));
+		cr_expect_gt(receive_named((int)i % 3, fd, got, name, &size), 0);
+		cr_expect_eq(size, sizeof(*name), "%u: %u", i, size);
+		cr_expect_arr_eq(name, kernels, sizeof(name), "%u", i);
+	}
+	cr_expect_eq(send_by(0, fd, &h, sizeof(h), NULL), sizeof(h));
+	cr_expect_gt(recvmsg(fd,
+			     &(struct msghdr){ .msg_namelen = sizeof(own),
+					       .msg_iov = &(struct iovec){ got, sizeof(got) },
+					       .msg_iovlen = 1 },
+			     0),
+		     0);
+	close(fd);
+}
+
+/* By each call, more answers than the socket's buffer has space for. */
+Test(sockets, receive_what_waits)
+{
+	struct sockaddr_nl own;
+	struct nlmsghdr h = SYS_GET;
+	char got[512];
+	int size = 0;
+
+	for (int how = 0; how < RECEIVES; how++) {
+		int fd = netlink(NETLINK_RDMA, &own);
+
+		cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)), 0);
+		for (h.nlmsg_seq = 0; h.nlmsg_seq < 50; h.nlmsg_seq++)
+			cr_expect_eq(send_by(2, fd, &h, sizeof(h), NULL), sizeof(h));
+		for (uint32_t i = 0; i < 50; i++) {
+			cr_expect_gt(receive_by(how, fd, got, &own), 0, "%d: %u", how, i);
+			cr_expect_eq(((struct nlmsghdr *)got)->nlmsg_seq, i, "%d", how);
+		}
+		close(fd);
 	}
 }
 

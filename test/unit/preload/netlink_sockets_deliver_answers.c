@@ -29,6 +29,7 @@ static struct {
 } asked;
 
 static unsigned int answers;
+static int closed_meanwhile = -1; /* by another thread */
 static size_t answer_len;
 
 size_t boot_identity(struct nldev_device d[OPTIONS_FUNCTIONS])
@@ -51,6 +52,7 @@ void nldev_request(const struct nldev_device *d, size_t n, uint32_t portid, cons
 		memcpy(answer, &i, sizeof(i));
 		send(to, answer, answer_len);
 	}
+	netlink_closed(closed_meanwhile);
 }
 
 static int fd;
@@ -201,6 +203,14 @@ Test(netlink, socket_lasts_until_its_last_close)
 	cr_expect_not(netlink_has(302));
 	close(300);
 	close(other);
+}
+
+Test(netlink, answers_of_a_closed_socket_are_dropped)
+{
+	answers = 3;
+	closed_meanwhile = fd;
+	cr_expect_eq(netlink_send_bytes(fd, "x", 1, NULL, 0), 1);
+	cr_expect_eq(next(fd), -1);
 }
 
 /* Each descriptor and allocation that a socket needs; none is left. */
