@@ -33,10 +33,30 @@
 		printf("%s = %ld %s\n", #call, ret_, ret_ == -1 ? strerror(errno) : ""); \
 	} while (0)
 
+/* The status of a child that calls. */
+#define CHILD(call)                                      \
+	do {                                             \
+		pid_t child_ = (fflush(stdout), fork()); \
+		int status_;                             \
+		if (!child_) {                           \
+			call;                            \
+			_exit(errno);                    \
+		}                                        \
+		waitpid(child_, &status_, 0);            \
+		printf("%s: %x\n", #call, status_);      \
+	} while (0)
+
 sighandler_t __sysv_signal(int sig, sighandler_t handler);
+ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
+ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
+		       __SOCKADDR_ARG name, socklen_t *name_len);
+ssize_t __readlink_chk(const char *path, char *out, size_t len, size_t size);
+char *__realpath_chk(const char *path, char *out, size_t size);
 extern char **environ;
 
-static char buf[64];
+static char buf[64], *volatile nowhere;
+static volatile int minus = -1;
 static struct ibv_pd *pd;
 
 /* ---- files ---- */
@@ -76,7 +96,7 @@ static void reads_and_writes(void)
 {
 	struct iovec two[2] = { { "ab", 2 }, { "cde", 3 } },
 		     into[2] = { { buf, 4 }, { buf + 8, 4 } };
-	int fd = open("rw", O_CREAT | O_RDWR, 0600), none = 99;
+	int fd = open("rw", O_CREAT | O_TRUNC | O_RDWR, 0600);
 
 	SAY(write(fd, "0123456789", 10));
 	SAY(pwrite(fd, "xy", 2, 3));
@@ -102,17 +122,67 @@ static void reads_and_writes(void)
 	SAY(lseek(fd, 0, SEEK_END));
 	SAY(fallocate64(fd, 0, 0, 11));
 	SAY(lseek(fd, 0, SEEK_END));
+	SAY(read(fd, nowhere, 1));
+	SAY(write(fd, nowhere, 1));
+	SAY(readv(fd, into, minus));
+	SAY(writev(fd, (void *)nowhere, 1));
+	SAY(pread(fd, buf, 1, -1));
+	SAY(pwrite(fd, buf, 1, -1));
+	SAY(lseek(fd, 0, 99));
+	SAY(ftruncate(fd, -1));
+	SAY(fallocate(fd, 0, 0, 0));
+	SAY(ioctl(fd, 0x12345678, nowhere));
+	SAY(fcntl(fd, 12345, 0));
+	SAY(fcntl(fd, F_DUPFD, -1));
+	SAY(dup2(fd, -1));
+	SAY(dup2(fd, 1 << 30));
+	SAY(dup3(fd, 230, 77));
+	SAY(dup3(fd, -1, 0));
+	SAY(fcntl(230, F_GETFD));
+	close(fd);
+	CHILD(__read_chk(fd, buf, sizeof(buf) + 1, sizeof(buf)));
+	CHILD(__recv_chk(fd, buf, sizeof(buf) + 1, sizeof(buf), 0));
+	CHILD(__recvfrom_chk(fd, buf, sizeof(buf) + 1, sizeof(buf), 0, NULL, NULL));
+	CHILD(__readlink_chk(".", buf, sizeof(buf) + 1, sizeof(buf)));
+	CHILD(__realpath_chk(".", buf, sizeof(buf)));
+}
+
+/* Each call on the number of no file. */
+static void without_file(int none)
+{
+	struct iovec part = { buf, sizeof(buf) };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+
 	SAY(read(none, buf, 1));
 	SAY(write(none, buf, 1));
-	SAY(readv(none, into, 2));
-	SAY(writev(none, two, 2));
+	SAY(readv(none, &part, 1));
+	SAY(writev(none, &part, 1));
 	SAY(pread(none, buf, 1, 0));
 	SAY(pwrite(none, buf, 1, 0));
 	SAY(lseek(none, 0, SEEK_SET));
 	SAY(ftruncate(none, 0));
 	SAY(fallocate(none, 0, 0, 1));
 	SAY(ioctl(none, FIONREAD, buf));
-	close(fd);
+	SAY(fcntl(none, F_GETFD));
+	SAY(fcntl(none, F_DUPFD, 0));
+	SAY(dup(none));
+	SAY(dup2(none, 230));
+	SAY(dup2(none, none));
+	SAY(dup3(none, 230, 0));
+	SAY(close(none));
+	SAY(close_range((unsigned int)none, (unsigned int)none, 0));
+	SAY(close_range(1, 0, 0));
+	SAY(close_range(230, 230, 8));
+	SAY(send(none, buf, 1, 0));
+	SAY(sendto(none, buf, 1, 0, NULL, 0));
+	SAY(sendmsg(none, &m, 0));
+	SAY(recv(none, buf, 1, 0));
+	SAY(recvfrom(none, buf, 1, 0, NULL, NULL));
+	SAY(recvmsg(none, &m, 0));
+	SAY(fstat(none, &(struct stat){ 0 }));
+	SAY(openat(none, "a", O_RDONLY));
+	SAY(faccessat(none, "a", F_OK, 0));
+	SAY(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, none, 0));
 }
 
 static void numbers(void)
@@ -361,6 +431,15 @@ static void actions(void)
 	SAY(signal(SIGKILL, handler));
 }
 
+/* Without those that --check leaves open: faults at watched pages. */
+static void kernels_mask(void)
+{
+	uint64_t mask = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	printf("%lx\n", mask & ~(1ul << (SIGSEGV - 1) | 1ul << (SIGTRAP - 1)));
+}
+
 static void masks(void)
 {
 	sigset_t some, was;
@@ -381,26 +460,19 @@ static void masks(void)
 	SAY(pthread_sigmask(99, &some, NULL));
 	SAY(sigprocmask(99, NULL, &was));
 	SAY(sigismember(&was, SIGHUP) + 2 * sigismember(&was, SIGUSR1));
+	memset(&some, 0xff, sizeof(some));
+	for (int how = SIG_SETMASK; how >= SIG_BLOCK; how--) {
+		SAY(sigprocmask(how, &some, NULL));
+		kernels_mask();
+	}
 	sigemptyset(&some);
 	SAY(sigprocmask(SIG_SETMASK, &some, NULL));
+	kernels_mask();
 }
 
 /* ---- programs ---- */
 
 #define SCRIPT "echo $0 $1 $2 $NAME; exit 7"
-
-/* The status of a child that calls. */
-#define CHILD(call)                                              \
-	do {                                                     \
-		pid_t child_ = (fflush(stdout), fork());         \
-		int status_;                                     \
-		if (!child_) {                                   \
-			call;                                    \
-			_exit(errno);                            \
-		}                                                \
-		waitpid(child_, &status_, 0);                    \
-		printf("%s: %d\n", #call, WEXITSTATUS(status_)); \
-	} while (0)
 
 static void programs(void)
 {
@@ -470,6 +542,13 @@ int main(int argc, char **argv)
 	creates();
 	reads_and_writes();
 	numbers();
+	close(0);
+	reads_and_writes();
+	numbers();
+	without_file(-1);
+	without_file(0);
+	without_file(99);
+	without_file(1 << 20);
 	sockets();
 	maps();
 	advice();

@@ -30,6 +30,9 @@ void points(void (*child)(int n), int sig, int least);
 /* Runs @child in a child process; its exit status has to be 0. */
 void in_child(void (*child)(void));
 
+/* From now on system call @number answers @err, in this child. */
+void in_child_refuse(int number, int err);
+
 /* Resources of a child. */
 struct bench {
 	struct ibv_context *ctx;

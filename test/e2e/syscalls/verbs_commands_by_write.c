@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <rdma/ib_user_verbs.h>
@@ -109,9 +110,19 @@ Test(commands_by_write, make_a_context_and_a_region)
 	cr_assert_eq(write(fd, &cmd, sizeof(cmd)), sizeof(cmd), "REG_MR: %m");
 	cr_expect_neq(mr.lkey, 0);
 	cr_expect_eq(mr.lkey, mr.rkey);
-	cmd.core.pd_handle = 77;
-	cr_expect_eq(write(fd, &cmd, sizeof(cmd)), -1);
+	struct reg_mr wrong = cmd;
+	struct iovec part[] = { { &cmd, sizeof(cmd) },
+				{ &cmd, sizeof(cmd) },
+				{ &wrong, sizeof(wrong) },
+				{ &cmd, sizeof(cmd) } };
+	wrong.core.pd_handle = 77;
+	cr_expect_eq(write(fd, &wrong, sizeof(wrong)), -1);
 	cr_expect_eq(errno, EINVAL);
+	/* each part is a command: those before the first wrong one */
+	cr_expect_eq(writev(fd, part, 2), 2 * sizeof(cmd));
+	cr_expect_eq(writev(fd, part, 4), 2 * sizeof(cmd));
+	cr_expect_eq(writev(fd, part + 2, 2), -1);
+	cr_expect_eq(writev(fd, part, 0), 0);
 	close((int)ctx.core.async_fd);
 	close(fd);
 }
