@@ -123,6 +123,11 @@ until [ ! -e "$(cat "$work/tree")" ]; do
 	sleep 0.05
 done
 grep -qx opened "$work/out.log" || fail 'the daemon does not see the adapter'
+# A pipe ends with the command, although a daemon is left that has its own streams.
+"$emu" -- sh -c '{ read -r go <"$1"; } >/dev/null 2>&1 & echo at once' sh "$work/go" 2>&1 |
+	timeout -k 5 "$limit" cat >"$work/piped" || fail "the pipe stays open"
+grep -qx 'at once' "$work/piped" || fail 'the output is not that of the command'
+echo >"$work/go"
 # The status is that of the command, also if a daemon is left; signals reach the command.
 run -- sh -c 'sleep 0.5 & exit 7'
 [ $status = 7 ] || fail "status $status, not 7"
