@@ -46,7 +46,7 @@ for call in 'execve(b"/bin/echo", argv, empty)' 'execvpe(b"echo", argv, empty)' 
 	'fexecve(os.open("/bin/echo", os.O_RDONLY), argv, empty)' 'execle(b"/bin/echo", b"echo", b"started", None, empty)' \
 	'clearenv(), libc.execv(b"/bin/echo", argv)' 'clearenv(), libc.execl(b"/bin/echo", b"echo", b"started", None)' \
 	'clearenv(), libc.execvp(b"echo", argv)' 'clearenv(), libc.execlp(b"echo", b"echo", b"started", None)' \
-	'clearenv(), libc.system(b"echo started")' \
+	'clearenv(), libc.system(b"echo started")' 'clearenv(), libc.popen(b"echo started", b"w"), os.wait()' \
 	'posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/echo", None, None, argv, empty), os.wait()' \
 	'posix_spawnp(ctypes.byref(ctypes.c_int()), b"echo", None, None, argv, empty), os.wait()'; do
 	run -- python3 -c "${starts}libc.$call"
