@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,11 +161,34 @@ Test(command, signals_are_as_they_were)
 	cr_expect_eq(command_run(mask, false), 0);
 }
 
-/* A child of the command that it leaves is reaped; its status is not that of the command. */
+/* Ctrl-C is for the processes of the terminal: the launcher does not pass it on to others. */
+Test(command, signals_of_the_terminal_are_not_passed_on)
+{
+	int terminal, status;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+	char c;
+
+	if (!pid)
+		_exit(run("exec setsid sh -c \"trap 'exit 3' INT; trap 'exit 1' USR1; echo\n"
+			  "while :; do :; done\""));
+	cr_assert_eq(read(terminal, &c, 1), 1);
+	cr_assert_eq(write(terminal, "\3", 1), 1);
+	while (c != 'C') /* it is shown as ^C after the signal */
+		cr_assert_eq(read(terminal, &c, 1), 1);
+	cr_assert_eq(kill(pid, SIGUSR1), 0);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 1, "%x", status);
+	close(terminal);
+}
+
+/* A child that the command leaves is reaped: its status and its SIGCHLD are not for it. */
 Test(command, orphans_are_not_the_command)
 {
 	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	cr_expect_eq(run("(sleep 0.01; exit 9) & sleep 0.2; exit 4"), 4);
+	cr_expect_eq(run("p=$(sleep 99 >&2 & echo $!); trap 'exit 3' CHLD; kill $p\n"
+			 "while kill -0 $p; do :; done 2>&-; exit 4"),
+		     4);
 	cr_expect_eq(waitpid(-1, NULL, WNOHANG), -1, "one is left");
 }
 

@@ -106,7 +106,10 @@ Test(ending, action_is_the_programs)
 			 dfl = { .sa_handler = SIG_DFL, .sa_flags = SA_NODEFER };
 	sigset_t now;
 
+	sigaction(SIGALRM, &dfl, NULL);
 	ending_start(&functions[0]);
+	cr_expect_eq(ending_action(SIGALRM, NULL, &old), 0);
+	cr_expect_eq(old.sa_flags & SA_NODEFER, SA_NODEFER, "as it was");
 	cr_expect_eq(ending_action(SIGTERM, NULL, &old), 0);
 	cr_expect_eq(old.sa_handler, SIG_DFL);
 	cr_expect_eq(ending_action(SIGTERM, &mine, NULL), 0);
