@@ -69,8 +69,6 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 		if (how != SIG_UNBLOCK)
 			mask &= ~(3ull << (LIBC_SIGNAL - 1));
 	}
-	if (old)
-		sigemptyset(old);
 	ret = core_syscall(SYS_rt_sigprocmask, how, set ? &mask : NULL, old, sizeof(mask));
 	return ret ? errno : 0;
 }

@@ -22,6 +22,7 @@ static int descriptors;
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	cr_assert(mkdtemp(home));
 	snprintf(capture, sizeof(capture), "%s/capture", home);
 	descriptors = open_descriptors();

@@ -25,6 +25,7 @@ static struct fw_image img;
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	cr_assert(mkdtemp(home));
 	snprintf(file, sizeof(file), "%s/dump", home);
 }

@@ -66,6 +66,7 @@ static int descriptors;
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	kernel = (struct kernel){ .interfaces = true, .addresses = all, .mtu = 1500 };
 	for (int i = 0; i < 10; i++)
 		put(i, &machine[i]);

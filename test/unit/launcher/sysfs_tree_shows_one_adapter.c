@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -38,6 +39,7 @@ static char home[64];
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	strcpy(home, "/tmp/tree-test.XXXXXX");
 	cr_assert(mkdtemp(home));
 	setenv("TMPDIR", home, 1);
@@ -418,6 +420,14 @@ Test(tree, is_made_whole_or_not_at_all)
 	sysfs_remove(root);
 	free(root);
 	cr_expect_eq(open_descriptors(), descriptors + 1, "the lock of the one that was made");
+	steps.fail_at = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t most = 0; most < 2; most++) { /* bytes of a file: of none, of a part */
+		cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ most, 9 }), 0);
+		cr_expect_null(sysfs_create(&kind, &port));
+		cr_expect_eq(errno, most ? ENOSPC : EFBIG, "%m");
+	}
+	cr_expect_eq(open_descriptors(), descriptors + 1);
 }
 
 /* 200 bytes are libibverbs' limit, 16 MiB that of the memory. */

@@ -51,6 +51,7 @@ void wire_counted(const char *fabric, uint32_t ipv4, enum hca_role role,
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	for (unsigned int i = 0; i < 2; i++)
 		devices[i] = (struct nldev_device){ .name = "mlx5",
 						    .counted = hw_counter_sum,

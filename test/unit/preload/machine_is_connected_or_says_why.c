@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/capture.h"
+#include "lib/descriptors.h"
 #include "lib/steps.h"
 #include "preload/outside.h"
 
@@ -98,6 +99,7 @@ int net_inject(struct net *n, const char *path)
 
 static void begin(void)
 {
+	close(0); /* the first number that is free */
 	memset(&b, 0, sizeof(b));
 	b.wire = WIRE;
 	b.options.ipv4 = 0x0a000007;
@@ -210,7 +212,7 @@ Test(outside, upcalls)
 Test(outside, capture_has_one_writer)
 {
 	char dir[] = "/tmp/pcap.XXXXXX", want[120], line[120];
-	int other;
+	int other, descriptors;
 
 	expect(outside_pcap, true, "", "");
 	cr_assert(mkdtemp(dir));
@@ -219,8 +221,10 @@ Test(outside, capture_has_one_writer)
 	expect(outside_pcap, true, want, "");
 	other = open(b.options.pcap, O_RDWR);
 	cr_expect_neq(flock(other, LOCK_EX | LOCK_NB), 0, "it is not claimed");
+	descriptors = open_descriptors();
 	snprintf(want, sizeof(want), "pcap(%s/p.%d) ", dir, (int)getpid());
 	expect(outside_pcap, true, want, "");
+	cr_expect_eq(open_descriptors(), descriptors, "a claim of no use");
 	b.function = 1;
 	snprintf(want, sizeof(want), "pcap(%s/p.%d.1) ", dir, (int)getpid());
 	expect(outside_pcap, true, want, "");
