@@ -68,6 +68,13 @@ static long mode_of(const char *path)
 	return stat(path, &st) ? -1 : (long)st.st_mode;
 }
 
+static long mode_of_file(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || close(fd) ? -1 : (long)st.st_mode;
+}
+
 static void creates(void)
 {
 	int dir = open(".", O_RDONLY | O_DIRECTORY);
@@ -82,7 +89,10 @@ static void creates(void)
 	SAY(open("a", O_CREAT | O_EXCL | O_WRONLY, 0600));
 	SAY(open("none", O_RDONLY));
 	SAY(openat(dir, "none", O_RDONLY));
-	SAY(close(open(".", O_TMPFILE | O_RDWR, 0600)));
+	SAY(mode_of_file(open(".", O_TMPFILE | O_RDWR, 0645)));
+	SAY(mode_of_file(open64(".", O_TMPFILE | O_RDWR, 0646)));
+	SAY(mode_of_file(openat(dir, ".", O_TMPFILE | O_RDWR, 0647)));
+	SAY(mode_of_file(openat64(dir, ".", O_TMPFILE | O_RDWR, 0651)));
 	SAY(access("a", R_OK));
 	SAY(access("none", F_OK));
 	SAY(faccessat(dir, "none", F_OK, 0));

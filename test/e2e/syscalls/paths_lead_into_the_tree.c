@@ -187,30 +187,3 @@ Test(paths, of_other_files_are_the_programs)
 		check_looks(rows[i], rows[i]);
 	}
 }
-
-/* The mode is an argument that only some flags have. */
-Test(paths, of_new_files_have_a_mode)
-{
-	char name[] = "/tmp/mode.XXXXXX", path[40];
-	struct stat st;
-
-	cr_assert(mkdtemp(name));
-	snprintf(path, sizeof(path), "%s/f", name);
-	umask(0);
-	for (int i = 0; i < 6; i++) {
-		int flags = i < 4 ? O_CREAT | O_EXCL | O_WRONLY : O_TMPFILE | O_RDWR;
-		mode_t mode = 0600 | (mode_t)i;
-		const char *at = i < 4 ? path : name;
-		int fd = i == 0	      ? open(at, flags, mode)
-			 : i == 1     ? openat(AT_FDCWD, at, flags, mode)
-			 : i % 2 == 0 ? open64(at, flags, mode)
-				      : openat64(AT_FDCWD, at, flags, mode);
-
-		cr_assert_geq(fd, 0, "%d: %m", i);
-		cr_assert_eq(fstat(fd, &st), 0);
-		cr_expect_eq(st.st_mode & 0777, mode, "%d: %o", i, st.st_mode);
-		close(fd);
-		unlink(path);
-	}
-	rmdir(name);
-}

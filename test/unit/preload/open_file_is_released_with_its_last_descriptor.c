@@ -66,34 +66,15 @@ Test(files, of_each_device_are_distinguished)
 	cr_expect_not(files_has(7) || files_has_cm(7) || files_has_fwctl(7));
 }
 
-Test(files, close_releases)
-{
-	cr_assert(!files_has(5));
-	cr_assert_eq(files_add(5, &one, 0), 0);
-	cr_assert(files_has(5));
-	files_put(files_take(5));
-	cr_assert(!files_has(5));
-	cr_assert_eq(one.released, 1);
-	cr_assert_null(files_take(5));
-}
-
-Test(files, belong_to_a_function)
-{
-	files_add(5, &one, 0);
-	files_add(6, &two, 1);
-	files_dup(6, 7);
-	cr_assert_eq(files_function(5), 0);
-	cr_assert_eq(files_function(6), 1);
-	cr_assert_eq(files_function(7), 1);
-}
-
 Test(files, a_duplicate_keeps_it)
 {
-	files_add(5, &one, 0);
+	files_add(5, &one, 1);
 	files_dup(5, 9);
 	files_put(files_take(5));
 	cr_assert_eq(one.released, 0);
-	cr_assert(files_has(9));
+	cr_assert(files_has(9) && !files_has(5));
+	cr_assert_eq(files_function(9), 1);
+	cr_assert_null(files_take(5));
 	files_put(files_take(9));
 	cr_assert_eq(one.released, 1);
 }

@@ -18,13 +18,6 @@ static void root(void)
 
 TestSuite(paths, .init = root);
 
-static void leads(const char *from, const char *to)
-{
-	char buf[PATH_BUF];
-
-	cr_assert_str_eq(path_map(from, buf), to);
-}
-
 static void stays(const char *path)
 {
 	char buf[PATH_BUF];
@@ -32,50 +25,53 @@ static void stays(const char *path)
 	cr_assert_eq(path_map(path, buf), path, "%s was redirected", path);
 }
 
-Test(paths, classes_are_redirected)
+/* Without "/sys", and a run of slashes is one. */
+Test(paths, of_the_device_lead_into_the_tree)
 {
-	leads("/sys/class/infiniband", "/tmp/tree/class/infiniband");
-	leads("/sys/class/infiniband/", "/tmp/tree/class/infiniband/");
-	leads("/sys/class/infiniband/mlx5_0/device/net/",
-	      "/tmp/tree/class/infiniband/mlx5_0/device/net/");
-	leads("/sys/class/infiniband_verbs/uverbs0/dev",
-	      "/tmp/tree/class/infiniband_verbs/uverbs0/dev");
-}
+	static const char *const rows[][2] = {
+		{ "/sys/class/infiniband", "class/infiniband" },
+		{ "/sys/class/infiniband/", "class/infiniband/" },
+		{ "/sys/class/infiniband/mlx5_0/device/net/",
+		  "class/infiniband/mlx5_0/device/net/" },
+		{ "/sys/class/infiniband_verbs/uverbs0/dev",
+		  "class/infiniband_verbs/uverbs0/dev" },
+		{ "//sys///class/infiniband/mlx5_0", "class/infiniband/mlx5_0" },
+		{ "/dev/infiniband", "dev/infiniband" },
+		{ "/dev/infiniband/uverbs0", "dev/infiniband/uverbs0" },
+		{ "/dev/infiniband/rdma_cm", "dev/infiniband/rdma_cm" },
+		{ "/dev/fwctl/fwctl0", "dev/fwctl/fwctl0" },
+		{ "/sys/class/fwctl", "class/fwctl" },
+		{ "/sys/bus/pci", "bus/pci" },
+		{ "/sys/bus/pci/devices/0000:03:00.0/config",
+		  "bus/pci/devices/0000:03:00.0/config" },
+		{ "/sys/class/misc/rdma_cm/abi_version", "class/misc/rdma_cm/abi_version" },
+	};
+	char buf[PATH_BUF], want[PATH_BUF];
 
-Test(paths, a_run_of_slashes_is_one)
-{
-	leads("//sys///class/infiniband/mlx5_0", "/tmp/tree/class/infiniband/mlx5_0");
-}
-
-Test(paths, the_node_and_its_directory_are_redirected)
-{
-	leads("/dev/infiniband", "/tmp/tree/dev/infiniband");
-	leads("/dev/infiniband/uverbs0", "/tmp/tree/dev/infiniband/uverbs0");
-	leads("/dev/infiniband/rdma_cm", "/tmp/tree/dev/infiniband/rdma_cm");
-	leads("/dev/fwctl/fwctl0", "/tmp/tree/dev/fwctl/fwctl0");
-	leads("/sys/class/fwctl", "/tmp/tree/class/fwctl");
-	leads("/sys/bus/pci", "/tmp/tree/bus/pci");
-	leads("/sys/bus/pci/devices/0000:03:00.0/config",
-	      "/tmp/tree/bus/pci/devices/0000:03:00.0/config");
-	leads("/sys/class/misc/rdma_cm/abi_version",
-	      "/tmp/tree/class/misc/rdma_cm/abi_version");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(want, sizeof(want), "/tmp/tree/%s", rows[i][1]);
+		cr_expect_str_eq(path_map(rows[i][0], buf), want);
+	}
 }
 
 Test(paths, others_stay)
 {
-	stays("/sys/class/net/lo");
-	stays("/sys/class/infinib");
-	stays("/sys/class/misc/rdma_cmx");
-	stays("/sys/bus/pci_express/devices");
-	stays("/sys/bus");
-	stays("/sys/devices/pci0000:00");
-	stays("/dev/infinibandx");
-	stays("/dev/null");
-	stays("/");
-	stays("");
-	stays("sys/class/infiniband");
-	stays("dev/infiniband/uverbs0");
-	stays(NULL);
+	static const char *const rows[] = { "/sys/class/net/lo",
+					    "/sys/class/infinib",
+					    "/sys/class/misc/rdma_cmx",
+					    "/sys/bus/pci_express/devices",
+					    "/sys/bus",
+					    "/sys/devices/pci0000:00",
+					    "/dev/infinibandx",
+					    "/dev/null",
+					    "/",
+					    "",
+					    "sys/class/infiniband",
+					    "dev/infiniband/uverbs0",
+					    NULL };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		stays(rows[i]);
 }
 
 Test(paths, without_a_tree_nothing_is_redirected)
@@ -94,23 +90,30 @@ Test(paths, what_does_not_fit_stays)
 
 Test(paths, only_the_node_is_the_node)
 {
-	cr_assert(path_is_node("/dev/infiniband/uverbs0"));
-	cr_assert(path_is_node("/dev//infiniband/uverbs0"));
-	cr_assert(path_is_node("/dev/infiniband/rdma_cm"));
-	cr_assert(path_is_cm("/dev/infiniband/rdma_cm"));
-	cr_assert(!path_is_cm("/dev/infiniband/uverbs0"));
-	cr_assert_eq(path_function("/dev/infiniband/uverbs0"), 0);
-	cr_assert_eq(path_function("/dev/infiniband/rdma_cm"), -1);
-	cr_assert(!path_is_node("/dev/infiniband/uverbs"));
-	cr_assert(!path_is_node("/dev/infiniband/uverbs01"));
-	cr_assert(!path_is_node("/dev/infiniband/uverbs0/"));
-	cr_assert(!path_is_node("/dev/infiniband"));
-	cr_assert(path_is_node("/dev/fwctl/fwctl0"));
-	cr_assert_eq(path_fwctl("/dev/fwctl/fwctl0"), 0);
-	cr_assert_eq(path_function("/dev/fwctl/fwctl0"), -1);
-	cr_assert(!path_is_node("/dev/fwctl"));
-	cr_assert(!path_is_node("uverbs0"));
-	cr_assert(!path_is_node(NULL));
+	static const struct {
+		const char *path;
+		int function, fwctl; /* -1: it is not such a device */
+		bool cm;
+	} rows[] = {
+		{ "/dev/infiniband/uverbs0", 0, -1, false },
+		{ "/dev//infiniband/uverbs0", 0, -1, false },
+		{ "/dev/infiniband/rdma_cm", -1, -1, true },
+		{ "/dev/fwctl/fwctl0", -1, 0, false },
+		{ "/dev/infiniband/uverbs", -1, -1, false },
+		{ "/dev/infiniband/uverbs01", -1, -1, false },
+		{ "/dev/infiniband/uverbs0/", -1, -1, false },
+		{ "/dev/infiniband", -1, -1, false },
+		{ "/dev/fwctl", -1, -1, false },
+		{ "uverbs0", -1, -1, false },
+		{ NULL, -1, -1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		cr_expect_eq(path_is_node(rows[i].path), i < 4, "row %zu", i);
+		cr_expect_eq(path_is_cm(rows[i].path), rows[i].cm, "row %zu", i);
+		cr_expect_eq(path_function(rows[i].path), rows[i].function, "row %zu", i);
+		cr_expect_eq(path_fwctl(rows[i].path), rows[i].fwctl, "row %zu", i);
+	}
 }
 
 /* The second device is there only with its file. */
