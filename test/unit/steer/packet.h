@@ -19,7 +19,7 @@
 #define UNUSED __attribute__((unused))
 
 static struct hca hca;
-static uint8_t bytes[2048], mask[HCA_MATCH_SIZE], value[HCA_MATCH_SIZE];
+static uint8_t bytes[10240], mask[HCA_MATCH_SIZE], value[HCA_MATCH_SIZE];
 static size_t len;
 static struct steer_headers h;
 
@@ -70,11 +70,12 @@ static UNUSED void tcp(void)
 	    0);
 }
 
-/* A packet of words: eth:TYPE, v4:PROTOCOL, v6:NEXT, udp:PORT and tcp as above, hexadecimal
- * digits; numbers are hexadecimal. The lengths are those of all that follows. */
+/* A packet of words: eth:TYPE, v4:PROTOCOL, v6:NEXT, udp:PORT and tcp as above, pad:ZEROS,
+ * hexadecimal digits; numbers are hexadecimal. The lengths are those of all that follows, up to
+ * a bar. */
 static UNUSED void build(const char *text)
 {
-	size_t start[8], after[8], at[8], n = 0;
+	size_t start[8], after[8], at[8], n = 0, end = 0;
 	char word[128];
 	int used;
 
@@ -96,6 +97,11 @@ static UNUSED void build(const char *text)
 			at[n] = 4, after[n++] = 0;
 		} else if (!strcmp(word, "tcp")) {
 			tcp();
+		} else if (!strncmp(word, "pad:", 4)) {
+			memset(bytes + len, 0, v);
+			len += v;
+		} else if (!strcmp(word, "|")) {
+			end = len;
 		} else {
 			for (const char *p = word; *p; p += 2) {
 				unsigned int b;
@@ -105,8 +111,9 @@ static UNUSED void build(const char *text)
 			}
 		}
 	}
+	end = end ? end : len;
 	while (n--)
-		core_put_be16(bytes + start[n] + at[n], (uint16_t)(len - start[n] - after[n]));
+		core_put_be16(bytes + start[n] + at[n], (uint16_t)(end - start[n] - after[n]));
 }
 
 static UNUSED bool parse(void)
@@ -185,7 +192,7 @@ static struct {
 	uint8_t did[64];
 	const char *why;	/* of the last step */
 	struct steer_meta meta; /* of the last */
-	uint8_t bytes[2048];
+	uint8_t bytes[10240];
 	size_t len;
 	struct compared { /* by the last STE, put together from the bits that were named */
 		uint8_t mask[44], tag[44], packet[44];
