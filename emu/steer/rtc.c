@@ -115,7 +115,7 @@ static const char *wrong(struct wqe *w, const char *why)
 /* Two words are of it; the word after a single one is of the next STC. */
 static bool is_double(const struct hca_stc *s)
 {
-	return s->at == HIT || s->word[1] || s->takes[1];
+	return s->word[1] || s->takes[1];
 }
 
 static const struct hca_stc *stc_of(const struct wqe *w, uint32_t nth)

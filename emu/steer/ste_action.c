@@ -167,7 +167,7 @@ static const char *act_0(struct steer_walk *w, struct steer_work *work, const ui
 static bool is_double(uint8_t id)
 {
 	return (id >= COPY_1 && id <= ADD_1) || id == INSERT_INLINE || id == INSERT_POINTER ||
-	       id == PATTERN || id == ASO;
+	       id == PATTERN;
 }
 
 /* The byte at which header @which begins. False: the packet has no such header; an action at it

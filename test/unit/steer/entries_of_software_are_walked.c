@@ -4,6 +4,8 @@
  * (6 Dx), 2 (7) and 3 (8). Layouts: rdma-core, providers/mlx5/mlx5_ifc.h, struct
  * mlx5_ifc_ste_*_bits.
  */
+#include <inttypes.h>
+
 #include "stes.h"
 
 TestSuite(stes, .init = start, .fini = stop);
@@ -158,17 +160,93 @@ Test(stes, an_address_without_an_ste_drops)
 	cr_assert_str_eq(got.why, "its counter does not exist");
 }
 
-Test(stes, an_entry_of_firmware_follows)
+/* A table of firmware whose only entry goes to a new TIR, or of NIC_TX lets the packet go. */
+static struct hca_flow_table *table_to_tir(uint8_t type, struct hca_tir **tir)
 {
-	struct hca_flow_table *t;
+	struct hca_flow_table *t = table(type);
+	struct hca_fte *e = rule(group(t, 0, 1), 0, tir ? 4 : 1);
+
+	if (tir)
+		to(e, PRM_DEST_TYPE_TIR, *tir = hca_tir_new(&hca), 0);
+	return t;
+}
+
+static struct hca_general *new_sampler(uint32_t nth, struct hca_tir *to[2])
+{
+	struct hca_general *g = hca_object_new(&hca, HCA_KIND_general, 1);
+
+	g->type = PRM_OBJ_SAMPLER;
+	g->sampler.nth = nth;
+	g->sampler.sample = table_to_tir(PRM_FT_TYPE_NIC_RX, &to[0]);
+	g->sampler.then = table_to_tir(PRM_FT_TYPE_NIC_RX, &to[1]);
+	return g;
+}
+
+/* Where an address leads on receive, and on transmit: + the packet gets there, - it is dropped,
+ * ! so it is, with a finding. */
+Test(stes, addresses_are_ends)
+{
+	struct hca_tir *to[2];
+	uint32_t rx, tx, sampler;
 
 	begin(0);
-	t = table(PRM_FT_TYPE_NIC_RX);
-	memset(mask, 0, sizeof(mask));
-	memset(value, 0, sizeof(value));
-	to(rule(group(t, 0, 1), 0, 4), PRM_DEST_TYPE_TIR, tir, 0);
-	ste_0(0, 0x0f, HCA_ICM_TABLE + 64ull * t->table_id, DROP);
-	cr_assert_eq(receive(), 1);
+	hca.roots[PRM_FT_TYPE_NIC_TX] = hca.roots[PRM_FT_TYPE_NIC_RX];
+	rx = table_to_tir(PRM_FT_TYPE_NIC_RX, to)->table_id;
+	tx = table_to_tir(PRM_FT_TYPE_NIC_TX, NULL)->table_id;
+	sampler = new_sampler(1, to)->id;
+	hca_object_new(&hca, HCA_KIND_general, 1); /* of another type */
+	const struct {
+		uint64_t area;
+		uint32_t number;
+		const char *ends;
+	} rows[] = {
+		{ HCA_ICM_END, HCA_ICM_RX_DROP, "-!" },
+		{ HCA_ICM_END, HCA_ICM_TX_DROP, "!-" },
+		{ HCA_ICM_END, HCA_ICM_TX_ALLOW, "!+" },
+		{ HCA_ICM_END, HCA_ICM_RX_ALLOW, "-!" },
+		{ HCA_ICM_END, 4, "!!" },
+		{ HCA_ICM_TIR, tir->tirn, "+!" },
+		{ HCA_ICM_TABLE, rx, "+!" },
+		{ HCA_ICM_TABLE, tx, "!+" },
+		{ HCA_ICM_TABLE, tx + 1000, "!!" },
+		{ HCA_ICM_SAMPLER, sampler, "+!" },
+		{ HCA_ICM_SAMPLER, sampler + 1, "!!" },
+		{ HCA_ICM_SAMPLER, sampler + 2, "!!" },
+		{ HCA_ICM_SAMPLER + HCA_ICM_AREA, sampler, "!!" },
+		{ HCA_ICM_TIR - HCA_ICM_AREA, tir->tirn, "!!" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t addr = HCA_ICM_AT(rows[i].area, rows[i].number);
+		char ends[3] = "";
+
+		ste_0(0, 0x0f, addr, DROP);
+		for (int send = 0; send < 2; send++) {
+			findings = 0;
+			ends[send] = (send ? send_it() : receive()) ? '+'
+				     : findings			    ? '!'
+								    : '-';
+			cr_expect_eq(got.why != NULL, ends[send] == '!');
+		}
+		cr_expect_str_eq(ends, rows[i].ends, "0x%" PRIx64 ": %s", addr, ends);
+	}
+}
+
+/* A copy of every third packet; a question does not count. */
+Test(stes, a_sampler_copies_every_nth_packet)
+{
+	struct steer_sink question = { .dry = true };
+	struct hca_tir *to[2];
+
+	begin(0);
+	ste_0(0, 0x0f, HCA_ICM_AT(HCA_ICM_SAMPLER, new_sampler(3, to)->id), DROP);
+	for (int i = 1; i <= 7; i++) {
+		const struct steer_packet p = { .bytes = bytes, .len = len };
+
+		cr_assert_eq(receive(), i % 3 ? 1 : 2);
+		cr_assert_eq(got.tirn[0], to[i % 3 != 0]->tirn);
+		cr_assert_eq(got.tirn[got.tirs - 1], to[1]->tirn);
+		steer_receive(&hca, &p, &question);
+	}
 }
 
 /* ---- random bytes ---- */
