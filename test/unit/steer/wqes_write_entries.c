@@ -63,7 +63,7 @@ static void setup(void)
 	memset(selects->obj + 0x40 + 64 - 16, 0xff, 8);
 	stcs = hca_stc_range_new(&hca);
 	stcs->log_size = 3;
-	stcs->stc = calloc(8, sizeof(*stcs->stc));
+	stcs->stc = calloc(9, sizeof(*stcs->stc)); /* one more than there are */
 	set_stc(0, 0, 0, 0, 0);
 	set_stc(1, 5, 0, 0, 0);
 	set_stc(2, 6, 0, 0, 0);
@@ -71,6 +71,7 @@ static void setup(void)
 	set_stc(4, 3, tir_address(), 0, 0);
 	set_stc(5, 3, HCA_ICM_TIR + 64ull * other->tirn, 0, 0);
 	set_stc(6, 5, 0, 0x0c000000, 0xffffff);
+	stcs->stc[8] = stcs->stc[4];
 	from->rtc_valid = true;
 	from->rtc = r = new_rtc(ROWS, DEPTH, false);
 	memset(ctrl, 0, sizeof(ctrl));
@@ -114,7 +115,7 @@ static enum steer_gta_end execute_wqe(uint32_t op, uint32_t hit, uint8_t to)
 
 static const uint8_t *slot(uint32_t i)
 {
-	return r->stes->bytes + 64 * i;
+	return r->stes->bytes + 64 * (r->first + i);
 }
 
 static void refused(const char *text)
@@ -126,14 +127,23 @@ static void refused(const char *text)
 Test(rtc, rows_are_those_of_the_hash)
 {
 	static const uint32_t row[] = { 1, 6, 2, 5 }; /* of 10.0.0.2 to 10.0.0.5 */
+	uint64_t leads = HCA_ICM_TABLE + 64ull * miss->table_id;
 
 	for (uint32_t i = 0; i < 4; i++) {
 		cr_assert_eq(execute_wqe(0, 4, (uint8_t)(2 + i)), STEER_GTA_DONE, "%s", why);
 		cr_assert_eq(slot(2 * row[i])[0], 4, "row %u", row[i]);
 		cr_assert_eq(slot(2 * row[i] + 1)[0], 0);
+		cr_assert_eq(core_be64(slot(2 * row[i]) + 4) & 0xffffffffff, leads);
 	}
 	cr_assert_eq(receive(), 1);
 	cr_assert_eq(got.tirn[0], tir->tirn);
+	cr_assert_arr_eq(got.compared.mask, selects->obj + 0x60, 32);
+	cr_assert_arr_eq(got.compared.tag, data + 32, 23);
+	cr_assert_eq(got.compared.tag[23], 2);
+	cr_assert_arr_eq(got.compared.packet, got.compared.tag, 32);
+	cr_assert_eq(execute_wqe(1u << 28, 0, 2), STEER_GTA_DONE);
+	receive();
+	cr_assert_eq(got.did[1], STEER_HIT, "its row is empty, and the next one is not");
 	bytes[33] = 9; /* 10.0.0.9: the miss table drops */
 	cr_assert_eq(receive(), 0);
 	cr_assert_eq(findings, 0);
@@ -164,7 +174,9 @@ Test(rtc, stes_are_made_of_stcs_and_words)
 Test(rtc, rows_have_collisions_until_they_are_full)
 {
 	/* the same row for all: one row of two */
-	from->rtc = r = new_rtc(0, 1, false);
+	from->rtc = r = new_rtc(1, 1, false);
+	r->log_rows = 0;
+	r->first = 2;
 	cr_assert_eq(execute_wqe(0, 4, 2), STEER_GTA_DONE);
 	cr_assert_eq(execute_wqe(0, 5, 3), STEER_GTA_DONE);
 	cr_assert_eq(execute_wqe(0, 5, 4), STEER_GTA_NOT);
@@ -216,12 +228,35 @@ Test(rtc, arrays_are_written_by_offset)
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
 	cr_assert_eq(receive(), 0);
 	cr_assert_eq(findings, 1);
+	/* packets enter it at its first row, or with a hash definer at that of their hash */
+	from->rtc = r = array;
+	put32(data + 16, 0);
+	cr_assert_eq(receive(), 0);
+	cr_assert_eq(execute_wqe(0, 4, 0), STEER_GTA_DONE);
+	cr_assert_eq(receive(), 1);
+	array->hashed = (uint8_t)selects->id;
+	cr_assert_eq(execute_wqe(1, 5, 0), STEER_GTA_DONE);
+	receive();
+	cr_assert_eq(got.tirn[0], other->tirn);
+	cr_assert_eq(execute_wqe(1u << 28 | 1, 0, 0), STEER_GTA_DONE);
+	cr_assert_eq(receive(), 0);
+	cr_assert_eq(findings, 1);
+}
+
+Test(rtc, without_a_miss_table_receive_drops_and_transmit_allows)
+{
+	hca.roots[PRM_FT_TYPE_NIC_TX] = from;
+	r->miss = NULL;
+	cr_assert_eq(receive(), 0);
+	r->type = from->type = PRM_FT_TYPE_NIC_TX;
+	cr_assert_eq(send_it(), 1);
+	cr_assert_eq(findings, 0);
 }
 
 /* 11 dwords of tag: the definer has dword 8, at its front. */
 Test(rtc, jumbo_tags_have_no_actions)
 {
-	from->rtc = r = new_rtc(0, 0, false);
+	from->rtc = r = new_rtc(ROWS, 0, false);
 	r->jumbo = true;
 	selects->obj[0x2b] = 0;			   /* dword selector 8: the destination MAC */
 	memset(selects->obj + 0x40 + 20, 0xff, 4); /* its mask */
@@ -229,7 +264,7 @@ Test(rtc, jumbo_tags_have_no_actions)
 	put32(ctrl + 4, 1u << 29);
 	put32(data + 20, 0x02000000);
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
-	cr_assert_eq(slot(0)[0], 5);
+	cr_assert_eq(slot(5)[0], 5, "the row of 44 bytes");
 	cr_assert_eq(receive(), 1);
 	bytes[0] = 4;
 	cr_assert_eq(receive(), 0);
@@ -263,11 +298,15 @@ Test(rtc, wqes_that_do_not_fit_are_refused)
 	refused("another number of STCs");
 	put32(ctrl + 4, 5u << 29);
 	refused("another number of STCs");
-	stcs->stc[2].takes[1] = 1; /* of two words */
 	put32(ctrl + 4, 4u << 29);
+	stcs->stc[2].takes[1] = 1; /* of two words */
+	refused("have the same word");
+	stcs->stc[2].takes[1] = 0;
+	stcs->stc[2].word[1] = 0x12345678;
 	refused("have the same word");
 	put32(ctrl + 4, 3u << 29);
 	cr_assert_eq(execute(), STEER_GTA_DONE, "%s", why);
+	cr_assert_eq(core_be32(slot(2) + 28), 0x12345678);
 	pd = hca_pd_new(&hca);
 	refused("no RTC of that number");
 }
@@ -286,17 +325,27 @@ Test(rtc, counters_are_of_the_bulk_of_their_stc)
 	cr_assert_eq(bulk->traffic[0].packets, 0);
 	put32(data, 2);
 	refused("bulk");
+	set_stc(0, 0, 0, bulk->id - 1, 0xffffff);
+	put32(data, 0);
+	stcs->stc[0].use = &bulk->object;
+	refused("bulk");
 }
 
+/* Each byte of the mask alone, all dwords of which are the same of all headers: 33 is checks of
+ * headers, 149 the last register. */
 Test(rtc, definers_without_a_row_do_not_fit)
 {
-	cr_assert(steer_select_fits(selects->obj));
-	selects->obj[0x23] = 33; /* checks of headers */
-	cr_assert_not(steer_select_fits(selects->obj));
-	selects->obj[0x23] = 150; /* beyond the registers */
-	cr_assert_not(steer_select_fits(selects->obj));
-	selects->obj[0x23] = 149;
-	cr_assert(steer_select_fits(selects->obj));
+	static const uint8_t dwords[] = { 149, 150, 33 };
+
+	for (size_t d = 0; d < 3; d++) {
+		memset(selects->obj + 0x20, dwords[d], 12);
+		for (uint32_t i = 0; i < 36; i++) {
+			memset(selects->obj + 0x40, 0, 64);
+			selects->obj[0x40 + 20 + i] = 0x80;
+			cr_expect_eq(steer_select_fits(selects->obj), !d, "%u, byte %u",
+				     dwords[d], i);
+		}
+	}
 }
 
 /* Byte selectors 7 to 0 are the last 8 bytes of the tag: the protocol is byte 14 * 4 + 3. */
