@@ -52,14 +52,12 @@ static bool read_1(struct ste *s)
 	s->miss = (uint64_t)ste_bits(b, 1, 7, 0) << 32 | ste_bits(b, 2, 31, 6) << 6;
 	s->next_lookup = ste_bits(b, 3, 15, 8);
 	read_next(s, (uint64_t)ste_bits(b, 3, 7, 0) << 27 | ste_bits(b, 4, 31, 5));
-	s->mask = b + 32;
-	s->tag = b + 48;
 	s->match = mode == STE_MATCH || mode == STE_JUMBO;
+	s->tag = b + STE_SIZE - ste_tag_size(s->lookup);
 	if (s->match) {
-		s->tag = b + STE_SIZE - ste_tag_size(s->lookup);
-		s->mask = NULL;
 		s->next_lookup |= STE_MATCH << 8;
 	} else {
+		s->mask = b + 32;
 		s->byte_mask = ste_bits(b, 5, 31, 16);
 		s->next_lookup |= ste_bits(b, 5, 15, 15) << 8;
 	}

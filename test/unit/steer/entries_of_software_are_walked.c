@@ -48,50 +48,67 @@ Test(stes, format_0_counts)
 	cr_assert_eq(c->traffic[0].octets, len);
 }
 
-/* A table of 4 STEs: the next one is at the hash of the bytes that byte_mask names. The crc32
- * of zlib, without its two inversions and with its bytes swapped, of 16 bytes that are 0 but
- * for a port in 10 and 11, is 0xf637c169 for port 53, 0x264d612e for 54. */
-static uint32_t index_of_port(uint16_t port)
+static uint8_t *ste_of(uint8_t format, uint32_t nth, uint16_t lookup, uint64_t hit)
 {
-	uint32_t hits = 0;
-	uint8_t *s;
-
-	len = 14 + 20;
-	udp(port, 0);
-	s = ste_0(0, 0x0f, ICM + 4 * 64, DROP);
-	put_hit(s, 0, ICM + 4 * 64, 4);
-	s[2] = 0x00;
-	s[3] = 0x30; /* bytes 10 and 11 */
-	s[6] = 0x20; /* next lookup */
-	for (uint32_t i = 0; i < 4; i++) {
-		for (uint32_t k = 0; k < 4; k++)
-			ste_0(4 + k, 0x0f, k == i ? tir_address() : DROP, DROP);
-		receive();
-		hits += got.tirs ? 1u << i : 0;
-	}
-	return hits;
+	PRM_SET(cmd_hca_cap, caps, steering_format_version, format);
+	return format ? ste_1(nth, lookup, hit, DROP) : ste_0(nth, (uint8_t)lookup, hit, DROP);
 }
 
-Test(stes, format_0_hashes_the_next_lookup)
+/* A table of 4 STEs: the next one is at the hash of the bytes that byte_mask names. The crc32
+ * of zlib, without its two inversions and with its bytes swapped, of 16 bytes that are 0 but
+ * for these: 0xf637c169 for port 53 in 10 and 11, 0x264d612e for 54; 0x617c0867 and 0x397a7b1a
+ * for opcode and QP of these BTHs in the first four. */
+Test(stes, the_next_lookup_is_hashed)
 {
+	static const struct {
+		uint8_t format;
+		uint16_t lookup, mask;
+		const char *packet;
+		uint32_t index;
+	} rows[] = {
+		{ 0, 0x20, 0x0030, "eth:800 v4:11 udp:35", 1 },
+		{ 0, 0x20, 0x0030, "eth:800 v4:11 udp:36", 2 },
+		{ 1, 0x07, 0x0030, "eth:800 v4:11 udp:35", 1 },
+		{ 1, 0x07, 0x0030, "eth:800 v4:11 udp:36", 2 },
+		{ 1, 0x07, 0, "eth:800 v4:11 udp:36", 0 },
+		{ 1, 0x103, 0xf000, "eth:800 v4:11 udp:12b7 0a40ffff 00000123 80000007", 3 },
+		{ 1, 0x103, 0xf000, "eth:800 v4:11 udp:12b7 0a40ffff 00000124 80000007", 2 },
+	};
+
 	begin(0);
-	cr_assert_eq(index_of_port(53), 1u << 1);
-	cr_assert_eq(index_of_port(54), 1u << 2);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t format = rows[i].format, *s = ste_of(format, 0, 0x0f, DROP);
+
+		core_put_be16(s + (format ? 20 : 2), rows[i].mask);
+		s[format ? 14 : 6] = (uint8_t)rows[i].lookup;
+		if (format)
+			s[22] = (uint8_t)(rows[i].lookup >> 8 << 7);
+		put_hit(s, format, ICM + 4 * 64, 4);
+		for (uint32_t k = 0; k < 4; k++)
+			ste_of(format, 4 + k, 0x0f, k == rows[i].index ? tir_address() : DROP);
+		build(rows[i].packet);
+		cr_expect_eq(receive(), 1, "row %zu", i);
+	}
 }
 
 /* ---- format 1 ---- */
 
-/* IPv4 5-tuple (0x0007); the mask is before the tag. */
+/* IPv4 5-tuple (0x0007): the mask is before the tag. */
+static uint8_t *port_1(uint32_t nth, uint16_t port, uint64_t hit, uint64_t miss)
+{
+	uint8_t *s = ste_1(nth, 0x0007, hit, miss);
+
+	put32(s + 32 + 8, 0xffff);
+	put32(s + 48 + 8, port);
+	return s;
+}
+
 Test(stes, format_1_has_the_mask_before_the_tag)
 {
-	uint8_t *s;
-
 	begin(1);
-	s = ste_1(0, 0x0007, tir_address(), DROP);
-	put32(s + 32 + 8, 0xffff);
-	put32(s + 48 + 8, 53);
+	port_1(0, 53, tir_address(), DROP);
 	cr_assert_eq(receive(), 1);
-	put32(s + 48 + 8, 0x00010035);
+	ste(0)[48 + 9] = 1;
 	cr_assert_eq(receive(), 0, "a bit outside of the mask");
 }
 
@@ -132,7 +149,24 @@ Test(stes, hits_that_lead_back_end)
 	begin(1);
 	ste_1(0, 0x000f, ICM, DROP);
 	cr_assert_eq(receive(), 0);
-	cr_assert_gt(got.steps, 4096);
+	cr_assert_eq(got.steps, 1 + 4096 + 1 + 1, "the root, hits, one too many, the drop");
+}
+
+/* Misses lead from STE 0 to 2, which changes the port and leads to 0 again, and then to 3. */
+Test(stes, each_entry_sees_the_packet_as_it_is_then)
+{
+	uint8_t *s;
+
+	begin(1);
+	port_1(0, 1, DROP, ICM + 64);
+	s = ste_1(1, 0x0109, ICM + 2 * 64, DROP); /* IPv6 addresses, which are 0 */
+	memset(s + 32, 0xff, 16);
+	s = port_1(2, 53, ICM, ICM + 3 * 64);
+	put32(s + 24, 0x06182010);
+	put32(s + 28, 54);
+	port_1(3, 54, tir_address(), DROP);
+	cr_assert_eq(receive(), 1);
+	cr_assert_eq(findings, 0);
 }
 
 Test(stes, an_address_without_an_ste_drops)
@@ -226,6 +260,7 @@ Test(stes, addresses_are_ends)
 				     : findings			    ? '!'
 								    : '-';
 			cr_expect_eq(got.why != NULL, ends[send] == '!');
+			cr_expect(!got.tirs || got.did[got.steps - 1] == STEER_DEST);
 		}
 		cr_expect_str_eq(ends, rows[i].ends, "0x%" PRIx64 ": %s", addr, ends);
 	}
@@ -245,7 +280,10 @@ Test(stes, a_sampler_copies_every_nth_packet)
 		cr_assert_eq(receive(), i % 3 ? 1 : 2);
 		cr_assert_eq(got.tirn[0], to[i % 3 != 0]->tirn);
 		cr_assert_eq(got.tirn[got.tirs - 1], to[1]->tirn);
+		cr_assert_eq(traced, got.steps, "each step is in the trace");
 		steer_receive(&hca, &p, &question);
+		cr_assert_eq(traced, got.steps);
+		traced = 0;
 	}
 }
 

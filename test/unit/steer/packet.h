@@ -234,6 +234,7 @@ static void got_bits(const struct steer_step *s)
 
 		cr_assert_eq(core_be32(got.compared.mask + 4 * b->dword) & b->mask << b->low, 0,
 			     "%s: a bit is named twice", b->name);
+		cr_assert_leq(b->low + b->width, 32);
 		add_dword(got.compared.mask, b, b->mask);
 		add_dword(got.compared.tag, b, b->tag);
 		add_dword(got.compared.packet, b, b->packet);

@@ -17,11 +17,12 @@ static uint8_t caps[PRM_SZ(cmd_hca_cap)];
 static struct hca_general *icm, *list;
 static struct hca_tir *tir;
 
-static unsigned int findings;
+static unsigned int findings, traced;
 
 static UNUSED void find(const struct core_trace *t)
 {
 	findings += t->kind == TRACE_CHECK;
+	traced += t->kind == TRACE_STEER;
 }
 
 static UNUSED struct hca_general *allocate(uint64_t addr)
@@ -52,7 +53,7 @@ static UNUSED void begin(uint8_t format)
 	udp(53, 0);
 	findings = 0;
 	core_trace_to = find;
-	core_trace_mask = 1u << TRACE_CHECK;
+	core_trace_mask = 1u << TRACE_CHECK | 1u << TRACE_STEER;
 }
 
 static UNUSED uint8_t *ste(uint32_t nth)
