@@ -7,6 +7,8 @@ TestSuite(change, .init = start, .fini = stop);
 enum { FWD = 4, REFORMAT = 0x10, DECAP = 0x20, MOD_HDR = 0x40, POP = 0x80, PUSH = 0x100 };
 enum { POP_2 = 0x400, PUSH_2 = 0x800 };
 
+#define UDP "eth:0800 v4:11 udp:35"
+
 static struct hca_fte *entry(uint32_t action)
 {
 	struct hca_tir *tir = hca_tir_new(&hca);
@@ -387,7 +389,7 @@ Test(change, a_tunnel_is_added_and_removed)
 	cr_assert_eq(got.len, len, "without a tunnel");
 }
 
-/* An IPv6 header has its payload's length; a header that is not there is not removed. */
+/* An IPv6 header has its payload's length. */
 Test(change, a_tunnel_over_ipv6)
 {
 	uint8_t front[70], inner[64];
@@ -409,12 +411,6 @@ Test(change, a_tunnel_over_ipv6)
 	receive();
 	cr_assert_eq(got.len, n);
 	cr_assert_arr_eq(got.bytes, inner, n);
-	e->act.reformat = reformat(PRM_REFORMAT_REMOVE_HDR, NULL, 4);
-	e->act.reformat->param_0 = 7;
-	build("eth:0806 0001080006040001");
-	receive();
-	cr_assert_eq(got.len, len, "without an IP header");
-	cr_assert_arr_eq(got.bytes, bytes, len);
 }
 
 Test(change, layer_3_tunnels)
@@ -446,29 +442,67 @@ Test(change, layer_3_tunnels)
 	cr_assert_arr_eq(got.bytes + 14, inner + 14, n - 14);
 }
 
-/* param_0 1: from the Ethernet header, 7: from the IP header */
+/* param_0 1: from the Ethernet header, 7: from the IP header, 9: from TCP or UDP; param_1: how
+ * far from there. */
 Test(change, headers_are_inserted_and_removed)
 {
+	enum { INSERT = PRM_REFORMAT_INSERT_HDR, REMOVE = PRM_REFORMAT_REMOVE_HDR };
+	static const struct {
+		uint8_t type, from, by;
+		const char *packet, *after;
+	} rows[] = {
+		{ INSERT, 1, 12, UDP, "eth:8100 0003 0800 v4:11 udp:35" },
+		{ REMOVE, 1, 12, "eth:8100 0003 0800 v4:11 udp:35", UDP },
+		{ INSERT, 7, 0, UDP, "eth:0800 81000003 v4:11 udp:35" },
+		{ REMOVE, 7, 20, "eth:0800 v4:11 | 01020304", "eth:0800 v4:11" },
+		{ INSERT, 9, 8, UDP, UDP " | 81000003" },
+		{ REMOVE, 9, 8, UDP " | 01020304", UDP },
+		{ REMOVE, 9, 9, UDP " | 01020304", NULL }, /* beyond the end */
+		{ INSERT, 9, 9, UDP, NULL },
+		{ INSERT, 9, 0, "eth:0800 v4:2 00000000", "eth:0800 v4:2 00000000" },
+		{ REMOVE, 9, 0, "eth:0800 v4:2 00000000", "eth:0800 v4:2 00000000" },
+		{ REMOVE, 7, 0, "eth:0806 00010800", "eth:0806 00010800" },
+	};
 	static const uint8_t tag[4] = { 0x81, 0, 0, 3 };
 	struct hca_fte *e = entry(REFORMAT);
 
+	e->act.reformat = reformat(INSERT, tag, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t after[64];
+		size_t n;
+
+		e->act.reformat->type = rows[i].type;
+		e->act.reformat->param_0 = rows[i].from;
+		e->act.reformat->param_1 = rows[i].by;
+		build(rows[i].after ? rows[i].after : "");
+		memcpy(after, bytes, n = len);
+		build(rows[i].packet);
+		cr_expect_eq(receive(), rows[i].after != NULL, "row %zu", i);
+		cr_expect(got.len == n && !memcmp(got.bytes, after, n), "row %zu", i);
+		cr_expect(n || got.did[got.steps - 1] == STEER_DROP, "row %zu", i);
+	}
+}
+
+/* Sums of an IPv4 header with each carry: of a packet of which the TTL is changed, and
+ * of a header in front of it. */
+Test(change, sums_carry)
+{
+	static const uint8_t ttl[][8] = { { 0x10, 0x0a, 0, 8, 0, 0, 0, 9 } };
+	struct hca_fte *e = entry(MOD_HDR | REFORMAT);
+
+	e->act.modify = actions(ttl, 1);
 	tcp_packet();
-	e->act.reformat = reformat(PRM_REFORMAT_INSERT_HDR, tag, 4);
-	e->act.reformat->param_0 = 1;
-	e->act.reformat->param_1 = 12;
-	receive();
-	cr_assert_eq(got.len, len + 4);
-	cr_assert_arr_eq(got.bytes + 12, tag, 4);
-	cr_assert_arr_eq(got.bytes + 16, bytes + 12, len - 12);
-	e->act.reformat = reformat(PRM_REFORMAT_REMOVE_HDR, NULL, 4);
-	e->act.reformat->param_0 = 7;
-	e->act.reformat->param_1 = 20;
-	receive();
-	cr_assert_eq(got.len, len - 4);
-	cr_assert_arr_eq(got.bytes + 34, bytes + 38, len - 38);
-	e->act.reformat->param_1 = 250; /* beyond the end */
-	cr_assert_eq(receive(), 0);
-	cr_assert_eq(got.did[got.steps - 1], STEER_DROP);
+	memset(bytes + 26, 0xff, 8);
+	e->act.reformat = reformat(PRM_REFORMAT_L2_TO_L2_TUNNEL, bytes, 34);
+	for (uint32_t id = 0; id < 0x10000; id++) {
+		core_put_be16(e->act.reformat->data + 18, (uint16_t)id);
+		core_put_be16(bytes + 18, (uint16_t)id);
+		core_put_be16(bytes + 24, 0);
+		correct(24, ip_sum(bytes));
+		receive();
+		cr_assert_eq(ip_sum(got.bytes), 0xffff, "%x", id);
+		cr_assert_eq(ip_sum(got.bytes + 34), 0xffff, "%x", id);
+	}
 }
 
 /* No frame becomes longer than the wire carries. */

@@ -145,8 +145,9 @@ static const struct {
 	  "misc_parameters_3: inner_tcp_seq_num=0xdead0001 inner_tcp_ack_num=0xbeef0002 "
 	  "outer_tcp_seq_num=0",
 	  STEER_VXLAN },
-	{ "eth:0800 v4:11 udp:12b5 0800000000000100 eth:8848 12345340", "14 34 42 50 64 68",
+	{ "eth:0800 v4:11 udp:12b5 0800000000000100 eth:8848 12345340 ff", "14 34 42 50 64 68",
 	  "misc_parameters_2: inner_first_mpls.mpls_label=0x12345 outer_first_mpls.mpls_label=0 "
+	  "outer_first_mpls_over_gre.mpls_label=0 "
 	  "inner_headers: ip_version=0",
 	  STEER_VXLAN },
 	{ "eth:0800 v4:11 udp:12b6 0c00000112345600 v4:11 udp:35", "14 34 42 50 70 78",
@@ -204,7 +205,7 @@ static const struct {
 	  "misc_parameters: gre_protocol=0x6558 inner_headers: udp_dport=53", STEER_GRE },
 	{ "eth:0800 v4:2f 20020800deadbeef v4:11 udp:35", "14 34",
 	  "misc_parameters: gre_protocol=0 inner_headers: ip_version=0", 0 },
-	{ "eth:0800 v4:2f 00008847 0000104000002140 v4:1", "14 34 38 42 66",
+	{ "eth:0800 v4:2f 00008847 00001040f0002140 v4:1", "14 34 38 42 66",
 	  "misc_parameters_2: outer_first_mpls_over_gre.mpls_label=1 "
 	  "outer_first_mpls_over_udp.mpls_label=0 inner_headers: ip_protocol=1 "
 	  "misc_parameters: gre_protocol=0x8847",
@@ -221,7 +222,7 @@ static const struct {
 	  "inner_headers: udp_dport=53 ip_version=6", STEER_IP_IN_IP },
 	{ "eth:86dd v6:4 v4:32 0102030400000001", "14 54 74 82",
 	  "misc_parameters: inner_esp_spi=0x01020304", STEER_IP_IN_IP },
-	{ "eth:8847 12345340", "14 18",
+	{ "eth:8847 12345340 ff", "14 18",
 	  "misc_parameters_2: outer_first_mpls.mpls_label=0x12345 outer_first_mpls.mpls_exp=1 "
 	  "outer_first_mpls.mpls_s_bos=1 outer_first_mpls.mpls_ttl=64 "
 	  "inner_first_mpls.mpls_label=0 outer_headers: ip_version=0",
@@ -248,6 +249,26 @@ static const struct {
 	  "outer_headers: udp_dport=53", 0 },
 };
 
+/* Fields that only packets with a word have. */
+static const struct {
+	const char *word, *fields;
+} absent[] = {
+	{ "tcp",
+	  "misc_parameters_3: outer_tcp_seq_num=0 outer_tcp_ack_num=0 inner_tcp_seq_num=0 "
+	  "inner_tcp_ack_num=0 outer_headers: tcp_flags=0 inner_headers: tcp_flags=0" },
+	{ "udp:12b5", "misc_parameters: vxlan_vni=0" },
+	{ "udp:12b6", "misc_parameters_3: outer_vxlan_gpe_vni=0 outer_vxlan_gpe_flags=0" },
+	{ "udp:868", "misc_parameters_3: gtpu_teid=0 gtpu_msg_type=0" },
+	{ "udp:17c1", "misc_parameters: geneve_vni=0 geneve_protocol_type=0" },
+	{ "udp:12b7", "misc_parameters: bth_opcode=0 bth_dst_qp=0" },
+	{ ":2f", "misc_parameters: gre_protocol=0 gre_key.key=0 gre_k_present=0" },
+	{ ":32 ", "misc_parameters: outer_esp_spi=0 inner_esp_spi=0" },
+	{ "v4:1 ", "misc_parameters_3: icmp_type=0 icmp_code=0 icmp_header_data=0" },
+	{ "v6:3a ", "misc_parameters_3: icmpv6_type=0 icmpv6_code=0 icmpv6_header_data=0" },
+	{ "eth:8847", "misc_parameters_2: outer_first_mpls.mpls_label=0" },
+	{ "eth:8848", "misc_parameters_2: inner_first_mpls.mpls_label=0" },
+};
+
 /* In memory that ends there. */
 static void fill_cut(size_t n)
 {
@@ -257,6 +278,8 @@ static void fill_cut(size_t n)
 	memcpy(exact, bytes, n);
 	cr_assert(steer_parse(&h, exact, n));
 	cr_assert_leq(h.outer.end, n);
+	cr_assert(!h.outer.l3 || h.outer.l3 >= 14, "missing is 0");
+	cr_assert(!h.inner.l3 || h.inner.l3 >= 14, "missing is 0");
 	steer_match(match, &p, &h);
 	free(exact);
 }
@@ -282,6 +305,9 @@ Test(headers, of_packets_that_are_cut_anywhere)
 		cr_expect_str_eq(ends, packets[i].ends, "%s: %s", packets[i].packet, ends);
 		cr_expect_eq(h.tunnel, packets[i].tunnel, "%s", packets[i].packet);
 		finds(packets[i].fields);
+		for (size_t k = 0; k < ARRAY_SIZE(absent); k++)
+			if (!strstr(packets[i].packet, absent[k].word))
+				finds(absent[k].fields);
 	}
 }
 
