@@ -69,49 +69,6 @@ Test(headers, of_tcp_over_ipv4)
 		cr_assert_eq(match[i], 0, "nothing inside");
 }
 
-Test(headers, of_udp_over_ipv6_with_extensions)
-{
-	ethernet(0x86dd);
-	ipv6(0, 8 + 16 + 8 + 8); /* hop-by-hop, routing of 16 bytes, atomic fragment, UDP */
-	PUT(43, 0, 0, 0, 0, 0, 0, 0);
-	PUT(44, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-	PUT(17, 0, 0, 0, 0, 0, 0, 9);
-	udp(53, 0);
-	finds("outer_headers: ip_version=6 ip_protocol=17 udp_dport=53 udp_sport=0x1234 "
-	      "tcp_dport=0 ip_dscp=0x1a ip_ecn=1 ttl_hoplimit=64 frag=0 l4_type=2 "
-	      "misc_parameters: outer_ipv6_flow_label=0xabcde");
-	cr_assert_arr_eq(match + 0x20, bytes + 22, 32);
-	bytes[14 + 40 + 8 + 16 + 3] = 1; /* more fragments */
-	finds("outer_headers: frag=1 ip_protocol=17 udp_dport=0");
-}
-
-/* The first fragment has no layer 4 either (DPDK, mlx5 guide, IP limitations). */
-Test(headers, of_fragments)
-{
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(53, 0);
-	bytes[14 + 6] = 0x20;
-	finds("outer_headers: frag=1 ip_protocol=17 udp_dport=0");
-	bytes[14 + 6] = 0x40; /* do not fragment */
-	finds("outer_headers: frag=0 udp_dport=53");
-	bytes[14 + 7] = 1;
-	finds("outer_headers: frag=1");
-}
-
-Test(headers, of_options_and_padding)
-{
-	ethernet(0x0800);
-	PUT(0x46, 0, 0, 32, 0, 0, 0, 0, 64, 17, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 1, 1, 0);
-	udp(7, 0);
-	len = 60;
-	finds("outer_headers: udp_dport=7");
-	cr_assert_eq(h.outer.l4, 14 + 24);
-	cr_assert_eq(h.outer.end, 14 + 32);
-	bytes[14 + 3] = 24; /* of the IP packet nothing is left: the rest is padding */
-	finds("outer_headers: ip_protocol=17 udp_dport=0");
-}
-
 /* Each packet with its fields, and the lengths at which one more of its headers is whole: cut
  * anywhere else, it has the fields of the length before. */
 static const struct {
@@ -133,7 +90,20 @@ static const struct {
 	  0 },
 	/* hop-by-hop, routing of 16 bytes, a fragment header of a whole packet */
 	{ "eth:86dd v6:0 2b00000000000000 2c010000000000000000000000000000 1100000000000009 udp:35",
-	  "14 54 62 78 86 94", "outer_headers: udp_dport=53 frag=0", 0 },
+	  "14 54 62 78 86 94",
+	  "outer_headers: ip_version=6 ip_protocol=17 udp_sport=0x1234 udp_dport=53 tcp_dport=0 "
+	  "ip_dscp=0x1a ip_ecn=1 ttl_hoplimit=64 frag=0 l4_type=2 "
+	  "misc_parameters: outer_ipv6_flow_label=0xabcde",
+	  0 },
+	{ "eth:86dd v6:2c 1100000100000009 udp:35", "14 54 62", /* more fragments */
+	  "outer_headers: frag=1 ip_protocol=17 udp_dport=0", 0 },
+	/* the first fragment has no layer 4 either (DPDK, mlx5 guide, IP limitations) */
+	{ "eth:0800 4500001c000720003f1100000a0000010a000002 udp:35", "14 34",
+	  "outer_headers: frag=1 ip_protocol=17 udp_dport=0", 0 },
+	{ "eth:0800 4500001c000700013f1100000a0000010a000002 udp:35", "14 34",
+	  "outer_headers: frag=1 udp_dport=0", 0 },
+	{ "eth:0800 4500001c000740003f1100000a0000010a000002 udp:35", "14 34 42",
+	  "outer_headers: frag=0 udp_dport=53", 0 }, /* do not fragment */
 	{ "eth:0800 v4:11 udp:12b5 0800000012345600 06060606060604040404040488a8 "
 	  "000581002fff0800 v4:6 tcp",
 	  "14 34 42 50 64 68 72 92 112",
@@ -247,6 +217,8 @@ static const struct {
 	  "outer_headers: ip_version=0", 0 },
 	{ "eth:0800 4600002000000000401100000a0000010a00000201010100 udp:35", "14 38 46",
 	  "outer_headers: udp_dport=53", 0 },
+	/* all after the IP header is padding */
+	{ "eth:0800 v4:11 | udp:35", "14 34", "outer_headers: ip_protocol=17 udp_dport=0", 0 },
 };
 
 /* Fields that only packets with a word have. */
