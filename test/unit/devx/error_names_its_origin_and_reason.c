@@ -98,6 +98,28 @@ Test(refusal, known_syndromes_are_explained)
 	cr_assert_null(devx_syndrome_str(PRM_OP_CREATE_QP, 0x317175), "of another command");
 }
 
+/* Without a syndrome that is known, the status says what to do; the values are of the PRM,
+ * "Command Interface Status". */
+Test(refusal, statuses_are_explained)
+{
+	static const struct {
+		uint8_t status;
+		const char *word;
+	} rows[] = { { 0x01, "health" },    { 0x02, "op_mod" },	    { 0x03, "a field" },
+		     { 0x04, "health" },    { 0x05, "a number" },   { 0x06, "refers" },
+		     { 0x08, "a limit" },   { 0x09, "query it" },   { 0x0a, "a number" },
+		     { 0x0f, "no free" },   { 0x10, "state does" }, { 0x40, "poll" },
+		     { 0x50, "the inbox" }, { 0x51, "the outbox" } };
+	char line[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake_refuse(EREMOTEIO, rows[i].status, 1);
+		send(PRM_OP_NOP);
+		devx_error_str(devx_last_error(), line, sizeof(line));
+		cr_expect_not_null(strstr(line, rows[i].word), "%s: %s", rows[i].word, line);
+	}
+}
+
 Test(refusal, unknown_statuses_are_shown_as_they_are)
 {
 	fake_refuse(EREMOTEIO, 0xee, 1);
@@ -122,6 +144,18 @@ Test(refusal, some_commands_are_kernel_only)
 Test(refusal, the_call_to_use_is_named)
 {
 	fake.err = EINVAL;
+	send(PRM_OP_CREATE_EQ);
+	check("CREATE_EQ: kernel: EINVAL: only the kernel creates event queues: devx_eqn_query "
+	      "returns their numbers");
+	send(PRM_OP_ACCESS_REG);
+	check("ACCESS_REG: kernel: EINVAL: kernel-only command: use ACCESS_REGISTER_USER "
+	      "(devx_reg_read)");
+	make(PRM_OP_CREATE_PSV);
+	check("CREATE_PSV: kernel: EINVAL: num_psv has to be 1");
+	send(PRM_OP_DESTROY_QP);
+	check("DESTROY_QP: kernel: EINVAL: the kernel sends it: use devx_obj_destroy");
+	send(PRM_OP_DEALLOC_PD);
+	check("DEALLOC_PD: kernel: EINVAL: the kernel sends it: use devx_obj_destroy");
 	send(PRM_OP_ALLOC_PD);
 	check("ALLOC_PD: kernel: EINVAL: send it with devx_obj_create, not with devx_cmd");
 	make(PRM_OP_NOP);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each call that sends a command, when the kernel refuses it and when the firmware does: the
- * error is returned, no second command is sent, no memory is left, and what the call would
- * have filled is as it was.
+ * Each call that sends a command, when the kernel refuses it and when the firmware does, and
+ * each of its steps fails: the error is returned and names the command, no second command is
+ * sent, nothing is left of the steps before, and what the call would have filled is as it was.
  */
 #include <errno.h>
 #include <criterion/criterion.h>
 #include <devx/counter.h>
 #include <devx/cq.h>
+#include <devx/cross_vhca.h>
 #include <devx/dct.h>
 #include <devx/flow.h>
 #include <devx/general.h>
@@ -31,33 +32,75 @@ static struct devx_mkey mkey;
 static struct devx_alias alias;
 static uint8_t box[4096], outbox[4096]; /* outbox: with its status */
 static long allocations;
-static int refusal; /* of the kernel; 0: of the firmware */
 
-static void prepare(void)
+/* The firmware refuses if @status, or the kernel, or step @n fails. */
+static void prepare(uint8_t status, int err, unsigned int n)
 {
 	const struct devx_obj alive = { .handle = fake_handle(), .id = 0x123456 };
 
 	fake_memory_reset();
-	PRM_SET(cmd_hca_cap, fake.caps + 16, access_register_user, 1);
-	PRM_SET(cmd_hca_cap, fake.caps + 16, crossing_vhca_mkey, 1);
-	fake.err = refusal ? refusal : EREMOTEIO;
-	fake.answer[0] = refusal ? 0 : 0x05; /* BAD_RES */
+	memset(fake.caps + 16, 0xff, sizeof(fake.caps) - 16);
+	fake.err = err;
+	fake.answer[0] = status;
 	obj = cq.obj = qp.obj = mkey.obj = alias.obj = alive;
 	qp.st = PRM_QPC_ST_UD;
 	memset(box, 0xee, sizeof(box));
 	allocations = steps.allocations;
+	steps.fail_at = n;
 }
 
-static void check(const char *call, int err)
+static void nothing_is_left(const char *call, unsigned int n)
 {
-	cr_expect_eq(err, refusal ? refusal : EREMOTEIO, "%s: %d", call, err);
-	cr_expect_eq(fake.calls, 1, "%s: %d commands", call, fake.calls);
-	cr_expect_eq(steps.allocations, allocations, "%s: memory is left", call);
+	cr_expect_eq(fake.made, fake.destroyed, "%s, step %u: an object is left", call, n);
+	cr_expect_eq(fake_memory.umems, 0, "%s, step %u: a umem is left", call, n);
+	cr_expect_eq(fake_memory.uars, 0, "%s, step %u: a UAR is left", call, n);
+	cr_expect_eq(fake_memory.mrs, 0, "%s, step %u: an MR is left", call, n);
 	for (size_t i = 0; i < sizeof(box); i++)
-		cr_assert_eq(box[i], 0xee, "%s: byte %zu", call, i);
+		cr_assert_eq(box[i], 0xee, "%s, step %u: byte %zu", call, n, i);
 }
 
-#define REFUSED(call) (prepare(), check(#call, call))
+static void check(const char *call, int err, int expected)
+{
+	cr_expect_eq(err, expected, "%s: %d", call, err);
+	cr_expect_eq(fake.calls, 1, "%s: %d commands", call, fake.calls);
+	cr_expect_eq(devx_last_error()->opcode, fake.in[0] << 8 | fake.in[1], "%s", call);
+	cr_expect_eq(steps.allocations, allocations, "%s: memory is left", call);
+	nothing_is_left(call, 0);
+}
+
+/* Was step @n reached? */
+static bool failed(const char *call, int err, unsigned int n)
+{
+	bool failed = !steps.fail_at;
+
+	steps.fail_at = 0;
+	cr_expect(!failed || err, "%s, step %u: no error", call, n);
+	cr_expect_eq(steps.allocations, allocations, "%s, step %u: memory is left", call, n);
+	if (failed)
+		nothing_is_left(call, n);
+	return failed;
+}
+
+/* The call has @steps steps: allocations, commands and calls of libmlx5. */
+#define STEPS(steps, call)                                                       \
+	do {                                                                     \
+		unsigned int n = 0;                                              \
+		do                                                               \
+			prepare(0, 0, ++n);                                      \
+		while (failed(#call, call, n));                                  \
+		cr_expect_eq(n - 1, steps, "%s has not %u steps", #call, n - 1); \
+	} while (0)
+
+/* The last of the @steps is a command. */
+#define REFUSED_OF(steps, call)                \
+	do {                                   \
+		prepare(0x05, EREMOTEIO, 0);   \
+		check(#call, call, EREMOTEIO); \
+		prepare(0, EIO, 0);            \
+		check(#call, call, EIO);       \
+		STEPS(steps, call);            \
+	} while (0)
+#define REFUSED(call) REFUSED_OF(1, call)
 
 static void queries(void)
 {
@@ -66,13 +109,13 @@ static void queries(void)
 	REFUSED(devx_alias_query(&alias, box));
 	REFUSED(devx_cq_query(&cq, box));
 	REFUSED(devx_dct_query(&obj, box));
-	REFUSED(devx_flow_counter_query(&obj, 2, count));
+	REFUSED_OF(2, devx_flow_counter_query(&obj, 2, count));
 	REFUSED(devx_flow_table_query(&obj, 0, box));
-	REFUSED(devx_general_query(&obj, box, 64));
+	REFUSED_OF(2, devx_general_query(&obj, box, 64));
 	REFUSED(devx_mkey_query(&mkey, box));
 	REFUSED(devx_q_counter_query(&obj, false, outbox));
 	REFUSED(devx_qp_query(&qp, box));
-	REFUSED(devx_reg_read(NULL, 0x9055, 0, box, 8));
+	REFUSED_OF(3, devx_reg_read(NULL, 0x9055, 0, box, 8));
 	REFUSED(devx_rmp_query(&obj, box));
 	REFUSED(devx_rq_query(&obj, box));
 	REFUSED(devx_sq_query(&obj, box));
@@ -94,18 +137,18 @@ static void changes(void)
 	REFUSED(devx_cq_moderate(&cq, 1, 2));
 	REFUSED(devx_flow_entry_modify(&obj, &entry));
 	REFUSED(devx_flow_table_miss(&obj, 0, 1, 2));
-	REFUSED(devx_general_modify(&obj, key, sizeof(key)));
+	REFUSED_OF(2, devx_general_modify(&obj, key, sizeof(key)));
 	REFUSED(devx_qp_init(&qp, &end, NULL));
 	REFUSED(devx_qp_rtr(&qp, &av, &end, &end, NULL));
 	REFUSED(devx_qp_rts(&qp, &end, &end, NULL));
-	REFUSED(devx_qp_connect(&qp, NULL, &end, &end, NULL));
+	REFUSED_OF(3, devx_qp_connect(&qp, NULL, &end, &end, NULL));
 	REFUSED(devx_qp_sqerr2rts(&qp));
 	REFUSED(devx_qp_err(&qp));
 	REFUSED(devx_qp_reset(&qp));
-	REFUSED(devx_reg_write(NULL, 0x9055, 0, box, 8, DEVX_REG_ALLOW_WRITE));
+	REFUSED_OF(3, devx_reg_write(NULL, 0x9055, 0, box, 8, DEVX_REG_ALLOW_WRITE));
 	REFUSED(devx_rmp_arm(&obj, 1));
 	REFUSED(devx_rq_modify(&obj, DEVX_WQ_RST, DEVX_WQ_RDY));
-	REFUSED(devx_rqt_modify(&obj, rqn, 2));
+	REFUSED_OF(2, devx_rqt_modify(&obj, rqn, 2));
 	REFUSED(devx_sq_modify(&obj, DEVX_WQ_RST, DEVX_WQ_RDY));
 }
 
@@ -117,6 +160,8 @@ static void creations(void)
 	static const struct devx_tis_attr tis;
 	static const struct devx_tir_attr tir = { .inline_rqn = 1 };
 	static const struct devx_mkey_attr key = { .len = 4096, .log_entity_size = 12 };
+	static const struct devx_mkey_attr relaxed = { .len = 1,
+						       .access = IBV_ACCESS_RELAXED_ORDERING };
 	static const struct devx_mkey_entry of = { .key = 1, .len = 4096 };
 	const uint32_t rqn[2] = { 1, 2 };
 
@@ -124,19 +169,20 @@ static void creations(void)
 	REFUSED(devx_flow_entry_create(&obj, NULL, &entry));
 	REFUSED(devx_flow_group_create(&obj, NULL, &group));
 	REFUSED(devx_flow_table_create(&obj, NULL, &table));
-	REFUSED(devx_general_create(&obj, NULL, 0xff01, 0, box, 64));
+	REFUSED_OF(3, devx_general_create(&obj, NULL, 63, 0, box, 64));
 	REFUSED(devx_mkey_create(&mkey, NULL, &(struct devx_mkey_attr){ .len = 4096 }));
-	REFUSED(devx_mkey_create_crossing(&mkey, NULL, &(struct devx_mkey_attr){ .len = 4096 },
-					  1, 2));
-	REFUSED(devx_mkey_create_klm(&mkey, NULL, &(struct devx_mkey_attr){ .len = 4096 }, &of,
-				     1));
-	REFUSED(devx_mkey_create_ksm(&mkey, NULL, &key, &of, 1));
+	REFUSED_OF(2, devx_mkey_create(&mkey, NULL, &relaxed));
+	REFUSED_OF(2, devx_mkey_create_crossing(&mkey, NULL,
+						&(struct devx_mkey_attr){ .len = 4096 }, 1, 2));
+	REFUSED_OF(2, devx_mkey_create_klm(&mkey, NULL, &(struct devx_mkey_attr){ .len = 4096 },
+					   &of, 1));
+	REFUSED_OF(2, devx_mkey_create_ksm(&mkey, NULL, &key, &of, 1));
 	REFUSED(devx_modify_header_create(&obj, NULL, 0, box, 1));
 	REFUSED(devx_packet_reformat_create(&obj, NULL, 0, box, 14));
 	REFUSED(devx_pd_create(&obj, NULL));
 	REFUSED(devx_psv_create(&obj, NULL, 1));
 	REFUSED(devx_q_counter_create(&obj, NULL));
-	REFUSED(devx_rqt_create(&obj, NULL, rqn, 2, 2));
+	REFUSED_OF(2, devx_rqt_create(&obj, NULL, rqn, 2, 2));
 	REFUSED(devx_td_create(&obj, NULL));
 	REFUSED(devx_tir_create(&obj, NULL, &tir));
 	REFUSED(devx_tis_create(&obj, NULL, &tis));
@@ -145,10 +191,92 @@ static void creations(void)
 
 Test(errors_of_commands, are_returned)
 {
-	for (int i = 0; i < 2; i++) {
-		refusal = i ? EIO : 0;
-		queries();
-		changes();
-		creations();
+	queries();
+	changes();
+	creations();
+}
+
+/* ---- calls of several steps: each makes an object, and destroys it ---- */
+
+static struct devx_uar uar = { .reg = fake_page, .base = fake_page };
+static struct ibv_context context;
+static struct ibv_pd pd = { .context = &context };
+
+static int make_cq(void)
+{
+	int err =
+		devx_cq_create(&cq, NULL, &(struct devx_cq_attr){ .uar = &uar, .cqe_cnt = 2 });
+
+	return err ? err : devx_cq_destroy(&cq);
+}
+
+static int make_qp(struct devx_qp_attr attr)
+{
+	int err;
+
+	attr.uar = &uar;
+	attr.sq_wqe_cnt = 2;
+	err = devx_qp_create(&qp, NULL, &attr);
+	return err ? err : devx_qp_destroy(&qp);
+}
+
+static int make_uar(void)
+{
+	struct devx_uar u;
+	int err = devx_uar_alloc(&u, NULL, DEVX_UAR_ANY);
+
+	if (!err)
+		devx_uar_free(&u);
+	return err;
+}
+
+static int export(void)
+{
+	struct devx_export_attr attr = { .access = IBV_ACCESS_LOCAL_WRITE };
+	struct devx_exported x;
+	int err = devx_export_create(&x, NULL, fake_page, sizeof(fake_page), &attr);
+
+	return err ? err : devx_export_destroy(&x);
+}
+
+/* The queue is destroyed, its memory is still registered: it is freed only later. */
+Test(errors_of_commands, keep_a_umem_that_is_in_use)
+{
+	static const struct devx_cq_attr cq_attr = { .uar = &uar, .cqe_cnt = 2 };
+	static const struct devx_qp_attr qp_attr = { .uar = &uar, .rq_wqe_cnt = 2 };
+
+	prepare(0, 0, 0);
+	cr_assert_eq(devx_cq_create(&cq, NULL, &cq_attr), 0);
+	cr_assert_eq(devx_qp_create(&qp, NULL, &qp_attr), 0);
+	fake_memory.busy = true;
+	for (int i = 1; i <= 2; i++) {
+		cr_expect_eq(devx_cq_destroy(&cq), EINVAL);
+		cr_expect_eq(devx_qp_destroy(&qp), EINVAL);
+		REFUSES(devx_umem_dereg(&qp.umem), EINVAL);
+		cr_expect_eq(fake.destroyed, 2);
+		cr_expect_eq(steps.allocations, allocations + 4,
+			     "two rings, two umems of the fake");
 	}
+	fake_memory.busy = false;
+	for (int i = 1; i <= 2; i++) {
+		cr_expect_eq(devx_cq_destroy(&cq), 0);
+		cr_expect_eq(devx_qp_destroy(&qp), 0);
+		cr_expect_eq(steps.allocations, allocations);
+	}
+}
+
+Test(errors_of_commands, leave_nothing_of_the_steps_before)
+{
+	struct devx_vhca_caps caps;
+
+	context.device = (struct ibv_device *)&context;
+	STEPS(3, make_cq()); /* memory, umem, command */
+	STEPS(4, make_qp((struct devx_qp_attr){ .mmo = true }));
+	STEPS(4, make_qp((struct devx_qp_attr){ .send_dbr_mode = 1 }));
+	STEPS(1, make_uar()); /* the capabilities */
+	STEPS(3, devx_vhca_caps_query(&caps, NULL, 1));
+	/* two groups, the device, epoch, key, umem, CREATE_MKEY, ALLOW_OTHER_VHCA_ACCESS */
+	STEPS(8, export());
+	/* a page, MR, PDN, the first five of these, two lists, the two commands */
+	STEPS(12, devx_export_probe_mr(&pd));
 }

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <criterion/criterion.h>
+#include <devx/devx.h>
 
 #include "fake.h"
+#include "lib/steps.h"
 
 /* libdvkit has to see it. */
 #define INSTEAD __attribute__((visibility("default")))
@@ -25,8 +27,6 @@ static int caps(const void *in, void *out, size_t out_len)
 {
 	bool second;
 
-	if (fake.caps_left && !--fake.caps_left)
-		return EIO;
 	fake.caps_op_mod = half(in, 6);
 	second = fake.two_groups && fake.caps_op_mod >> 1 == 0x20;
 	memcpy(out, second ? fake.caps_2 : fake.caps, out_len);
@@ -46,6 +46,8 @@ static void keep(const void *in, size_t in_len)
 
 static int execute(const void *in, size_t in_len, void *out, size_t out_len)
 {
+	if (step_fails())
+		return ENOMEM;
 	if (half(in, 0) == 0x100)
 		return caps(in, out, out_len);
 	keep(in, in_len);
@@ -55,6 +57,16 @@ static int execute(const void *in, size_t in_len, void *out, size_t out_len)
 		return fake.err;
 	((uint8_t *)out)[0] = 0x03;
 	return EREMOTEIO;
+}
+
+void refused_call(const char *call, int got, int err)
+{
+	size_t n = strcspn(call, "(");
+	char line[512];
+
+	devx_error_str(devx_last_error(), line, sizeof(line));
+	cr_expect_eq(got, err, "%s: %d", call, got);
+	cr_expect(!strncmp(line, call, n) && line[n] == ':', "%s: %s", call, line);
 }
 
 struct mlx5dv_devx_obj *fake_handle(void)
@@ -76,6 +88,7 @@ INSTEAD struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct ibv_context *ctx, 
 {
 	(void)ctx;
 	errno = execute(in, in_len, out, out_len);
+	fake.made += !errno;
 	return errno ? NULL : fake_handle();
 }
 

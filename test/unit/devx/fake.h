@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The calls of libmlx5 that devx makes commands with, replaced: the inbox is kept for the
- * test, the outbox is what the test prepared. QUERY_HCA_CAP has a separate answer.
+ * test, the outbox is what the test prepared. QUERY_HCA_CAP has a separate answer. Each
+ * command is a step that may fail (lib/steps.h): ENOMEM.
  */
 #ifndef TEST_UNIT_DEVX_FAKE_H
 #define TEST_UNIT_DEVX_FAKE_H
@@ -17,7 +18,7 @@ struct fake_command {
 
 struct fake {
 	int calls;			 /* commands, capability queries not counted */
-	int destroyed;			 /* objects */
+	int made, destroyed;		 /* objects */
 	struct fake_command command[16]; /* the first ones, in order */
 	uint8_t in[1 << 16];		 /* of the last one */
 	size_t in_len, out_len;
@@ -26,7 +27,6 @@ struct fake {
 	uint8_t caps_2[0x1010]; /* the answer for GENERAL_2, if two_groups is set */
 	bool two_groups;
 	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
-	int caps_left;	      /* the n-th of the next capability queries is EIO; 0: none */
 	int err;	      /* errno value of the next commands */
 	uint16_t refused;     /* opcode of a command that the firmware refuses: BAD_PARAM */
 };
@@ -43,6 +43,10 @@ void fake_reset(void);
 		cr_assert_eq((call), 0);     \
 		cr_assert_eq(fake.calls, 1); \
 	} while (0)
+
+/* @call is refused, and the line is in the name of the call: there was no command. */
+void refused_call(const char *call, int got, int err);
+#define REFUSES(call, err) refused_call(#call, call, err)
 
 /* An object that is alive, as devx_obj_create() makes one. */
 struct mlx5dv_devx_obj *fake_handle(void);

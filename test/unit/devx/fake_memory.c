@@ -2,8 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "fake_memory.h"
+#include "lib/steps.h"
 
 #define INSTEAD __attribute__((visibility("default")))
 
@@ -25,6 +29,8 @@ static struct mlx5dv_devx_umem *umem(struct mlx5dv_devx_umem_in in)
 	if (fake.err)
 		return NULL;
 	u = calloc(1, sizeof(*u));
+	if (!u)
+		return NULL;
 	u->umem_id = FAKE_UMEM_ID;
 	fake_memory.umems++;
 	return u;
@@ -48,8 +54,8 @@ INSTEAD struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx
 
 INSTEAD int mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *u)
 {
-	if (fake.err)
-		return fake.err;
+	if (fake.err || fake_memory.busy)
+		return fake.err ? fake.err : EINVAL;
 	fake_memory.umems--;
 	free(u);
 	return 0;
@@ -61,6 +67,7 @@ INSTEAD struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct ibv_context *ctx, u
 
 	(void)ctx;
 	fake_memory.uar_flags = flags;
+	fake_memory.uars_asked++;
 	errno = fake.err;
 	if ((fake_memory.no_bf && flags == MLX5DV_UAR_ALLOC_TYPE_BF) ||
 	    (fake_memory.no_dedicated && flags > MLX5DV_UAR_ALLOC_TYPE_NC))
@@ -110,4 +117,48 @@ INSTEAD int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *comp,
 	answer->wr_id = 0x1234;
 	memcpy(answer->out_data, fake.answer, len - sizeof(*answer));
 	return fake.err;
+}
+
+#undef ibv_reg_mr
+INSTEAD struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+	static struct ibv_mr mr;
+
+	(void)access;
+	errno = step_fails() ? ENOMEM : fake.err;
+	if (errno)
+		return NULL;
+	mr = (struct ibv_mr){ .context = pd->context, .addr = addr, .length = length };
+	fake_memory.mrs++;
+	return &mr;
+}
+
+INSTEAD int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	(void)mr;
+	fake_memory.mrs--;
+	return 0;
+}
+
+INSTEAD bool mlx5dv_is_supported(struct ibv_device *device)
+{
+	return device;
+}
+
+INSTEAD int mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t type)
+{
+	if (type != MLX5DV_OBJ_PD || step_fails())
+		return EOPNOTSUPP;
+	obj->pd.out->pdn = FAKE_PDN;
+	return fake.err;
+}
+
+/* A step that fails: fewer bytes. */
+INSTEAD ssize_t getrandom(void *at, size_t n, unsigned int flags)
+{
+	if (!fake_memory.interrupts)
+		return syscall(SYS_getrandom, at, n - step_fails(), flags);
+	fake_memory.interrupts--;
+	errno = EINTR;
+	return -1;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The calls of libmlx5 that make no command, replaced: umems, UARs, EQ numbers, answers to
- * asynchronous queries. fake.err (fake.h) refuses these too.
+ * The calls of libmlx5 and libc that make no command, replaced: umems, UARs, MRs, EQ numbers,
+ * the number of a PD, answers to asynchronous queries, random numbers. fake.err (fake.h)
+ * refuses these too.
  */
 #ifndef TEST_UNIT_DEVX_FAKE_MEMORY_H
 #define TEST_UNIT_DEVX_FAKE_MEMORY_H
@@ -10,14 +11,17 @@
 
 #include "fake.h"
 
-enum { FAKE_UMEM_ID = 0x55, FAKE_UAR_PAGE = 0x321 };
+enum { FAKE_UMEM_ID = 0x55, FAKE_UAR_PAGE = 0x321, FAKE_PDN = 0x123456 };
 
 struct fake_memory {
 	bool no_ex;			 /* umem_reg_ex is EPROTONOSUPPORT */
+	bool busy;			 /* umem_dereg is EINVAL */
+	int interrupts;			 /* of the next calls of getrandom() */
 	bool no_bf, no_dedicated;	 /* UARs that are EOPNOTSUPP */
 	struct mlx5dv_devx_umem_in umem; /* the last one */
 	uint32_t uar_flags;
-	int umems, uars, channels; /* alive */
+	int uars_asked;
+	int umems, uars, channels, mrs; /* alive */
 };
 
 extern struct fake_memory fake_memory;

@@ -64,6 +64,31 @@ Test(number, that_the_caller_chose_is_in_the_inbox)
 	cr_assert_eq(obj.id, 5);
 }
 
+/* 0: the box ends before it, or the command makes nothing. */
+Test(number, that_is_not_there)
+{
+	static const struct {
+		uint16_t opcode;
+		size_t in, out;
+		uint32_t id;
+	} rows[] = { { PRM_OP_CREATE_SCHEDULING_ELEMENT, 16, 0x13, 0 },
+		     { PRM_OP_CREATE_SCHEDULING_ELEMENT, 16, 0x14, 0x01010101 },
+		     { PRM_OP_SET_FLOW_TABLE_ENTRY, 0x23, 16, 0 },
+		     { PRM_OP_SET_FLOW_TABLE_ENTRY, 0x24, 16, 0x01010101 },
+		     { PRM_OP_NOP, 0x24, 0x24, 0 } };
+
+	memset(fake.answer + 8, 1, 24);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t in[0x24], out[0x24];
+		struct devx_obj obj;
+
+		memset(in, 1, sizeof(in));
+		PRM_SET(mbox_in, in, opcode, rows[i].opcode);
+		cr_assert_eq(devx_obj_create(&obj, NULL, in, rows[i].in, out, rows[i].out), 0);
+		cr_expect_eq(obj.id, rows[i].id, "row %zu: %#x", i, obj.id);
+	}
+}
+
 /* Every command that creates an object has a row in opcode_object.def. */
 Test(number, of_every_command_that_makes_an_object)
 {

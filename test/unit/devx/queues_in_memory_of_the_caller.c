@@ -121,6 +121,33 @@ Test(memory_of_the_caller, has_to_hold_the_queue)
 	}
 }
 
+/* 2^22 CQEs; 2^15 WQEs, to receive into 128 places each. */
+Test(memory_of_the_caller, has_the_largest_queues)
+{
+	struct devx_qp_attr qp_attr = two_wqes(0);
+	struct devx_cq_attr cq_attr = two_cqes(0);
+
+	umem = (struct devx_umem){ .id = 0x66, .size = 1 << 30 };
+	cq_attr.cqe_cnt = 1 << 22;
+	AGAIN(devx_cq_create(&cq, NULL, &cq_attr));
+	cr_expect_eq(fake.in[0x1c], 22);
+	qp_attr.rq_max_sge = 128;
+	qp_attr.sq_wqe_cnt = qp_attr.rq_wqe_cnt = 1 << 15;
+	AGAIN(devx_qp_create(&qp, NULL, &qp_attr));
+	cr_expect_eq(fake.in[0x21], 15 << 3 | 7,
+		     "log_rq_size, and log_rq_stride from 16 bytes");
+	cr_expect_eq(fake.in[0x22] >> 3, 15, "log_sq_size");
+	fake.calls = 0;
+	cq_attr.cqe_cnt *= 2;
+	cr_expect_eq(devx_cq_create(&cq, NULL, &cq_attr), EINVAL);
+	qp_attr.sq_wqe_cnt *= 2;
+	cr_expect_eq(devx_qp_create(&qp, NULL, &qp_attr), EINVAL);
+	qp_attr.sq_wqe_cnt = 0;
+	qp_attr.rq_wqe_cnt *= 2;
+	cr_expect_eq(devx_qp_create(&qp, NULL, &qp_attr), EINVAL);
+	cr_expect_eq(fake.calls, 0);
+}
+
 /* Memory of a GPU: nothing is written, and the queues are the caller's to describe. */
 Test(memory_of_the_caller, may_be_out_of_reach)
 {

@@ -40,6 +40,7 @@ Test(uar, blue_flame_has_two_halves)
 
 Test(uar, a_device_without_blue_flame_has_doorbells)
 {
+	fake.caps[0x10 + 0x4d] = 9; /* the size alone */
 	cr_assert_eq(devx_uar_alloc(&uar, NULL, DEVX_UAR_BF), 0);
 	is(DEVX_UAR_BF, 0, false);
 }
@@ -75,7 +76,9 @@ Test(uar, exhaustion_is_no_reason_to_fall_back)
 	char line[128];
 
 	fake.err = ENOMEM;
+	cr_assert_eq(devx_uar_alloc(&uar, NULL, DEVX_UAR_NC), ENOMEM);
 	cr_assert_eq(devx_uar_alloc(&uar, NULL, DEVX_UAR_ANY), ENOMEM);
+	cr_assert_eq(fake_memory.uars_asked, 2, "once for each");
 	cr_assert_eq(fake_memory.uar_flags, MLX5DV_UAR_ALLOC_TYPE_BF);
 	cr_assert_str_eq(devx_error_str(devx_last_error(), line, sizeof(line)),
 			 "devx_uar_alloc: kernel: ENOMEM: the function has run out of UARs: "

@@ -9,6 +9,7 @@
 #include <prm/prm.h>
 
 #include "fake_memory.h"
+#include "lib/steps.h"
 
 /* libdvkit has to see it. */
 #define INSTEAD __attribute__((visibility("default")))
@@ -25,7 +26,7 @@ INSTEAD int ibv_query_device(struct ibv_context *ctx, struct ibv_device_attr *at
 {
 	(void)ctx;
 	*attr = device;
-	return 0;
+	return step_fails() ? EIO : 0;
 }
 
 /* VHCA 7, with aliases of mkeys, KSM keys and crossing keys; the next object gets number
@@ -147,6 +148,36 @@ static void chosen(size_t length, unsigned int log, unsigned int entries)
 	cr_assert_eq(fake.command[0].in[0x4b], log, "of %zu bytes: 2^%u", length,
 		     fake.command[0].in[0x4b]);
 	cr_assert_eq(fake.command[0].in[0x47], entries);
+}
+
+Test(vhca_inboxes_are_these_bytes, probe_exports_a_page_of_the_pd)
+{
+	struct ibv_pd pd = { .context = &(struct ibv_context){ .device = (void *)&pd } };
+
+	cr_assert_eq(devx_export_probe_mr(&pd), 0);
+	cr_expect_eq(fake.calls, 2);
+	cr_expect_arr_eq(fake.command[0].in + 0x1c, ((uint8_t[]){ 0, 0x12, 0x34, 0x56 }), 4);
+	cr_expect_arr_eq(fake.command[0].in + 0x28, ((uint8_t[8]){ [6] = 0x10 }), 8,
+			 "its length");
+	cr_expect_eq(fake.command[1].in[1], 0x16, "ALLOW_OTHER_VHCA_ACCESS");
+	cr_expect_eq(fake.destroyed, 1);
+	pd.context->device = NULL;
+	cr_expect_eq(devx_export_probe_mr(&pd), EOPNOTSUPP);
+	cr_expect_eq(fake.calls, 2);
+	cr_expect_eq(fake_memory.mrs, 0);
+}
+
+/* getrandom(2): a signal interrupts it before it has anything. */
+Test(vhca_inboxes_are_these_bytes, access_keys_are_whole)
+{
+	uint8_t a[32] = { 0 }, b[32] = { 0 };
+
+	fake_memory.interrupts = 2;
+	cr_expect_eq(devx_access_key_create(a), 0);
+	cr_expect_eq(devx_access_key_create(b), 0);
+	cr_expect(memcmp(a, b, 8) && memcmp(a + 24, b + 24, 8));
+	steps.fail_at = 1;
+	REFUSES(devx_access_key_create(a), EIO);
 }
 
 Test(vhca_inboxes_are_these_bytes, export_of_an_mr_is_one_entry_if_it_fits)
