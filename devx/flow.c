@@ -125,9 +125,9 @@ static void set_list(uint8_t *item, const struct devx_flow_entry_attr *attr)
 
 enum { ENTRY_MAX = PRM_SZ(set_fte_in) + DEVX_FLOW_LIST * PRM_SZ(flow_counter_list) };
 
-/* The length of the inbox; 0: refused, *@err says how. */
-static size_t entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
-		       const struct devx_flow_entry_attr *attr, int *err)
+/* *@len: of the inbox. */
+static int entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
+		    const struct devx_flow_entry_attr *attr, size_t *len)
 {
 	const char *why = NULL;
 
@@ -135,10 +135,8 @@ static size_t entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
 		why = "at most 64 destinations and counters";
 	else if (attr->flow_tag >> PRM_W(flow_context, flow_tag))
 		why = "the flow tag has more than 24 bits";
-	if (why) {
-		*err = devx_refuse(call, PRM_OP_SET_FLOW_TABLE_ENTRY, EINVAL, why);
-		return 0;
-	}
+	if (why)
+		return devx_refuse(call, PRM_OP_SET_FLOW_TABLE_ENTRY, EINVAL, why);
 	PRM_SET(set_fte_in, in, opcode, PRM_OP_SET_FLOW_TABLE_ENTRY);
 	PRM_SET(set_fte_in, in, table_type, attr->table_type);
 	PRM_SET(set_fte_in, in, table_id, attr->table_id);
@@ -146,18 +144,19 @@ static size_t entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
 	PRM_SET(set_fte_in, in, flow_index, attr->index);
 	set_context(PRM_ADDR(set_fte_in, in, flow_context), attr);
 	set_list(in + PRM_SZ(set_fte_in), attr);
-	return PRM_SZ(set_fte_in) +
+	*len = PRM_SZ(set_fte_in) +
 	       (attr->n_dest + attr->n_counter) * PRM_SZ(flow_counter_list);
+	return 0;
 }
 
 int devx_flow_entry_create(struct devx_obj *entry, struct ibv_context *ctx,
 			   const struct devx_flow_entry_attr *attr)
 {
 	uint8_t in[ENTRY_MAX] = { 0 }, out[PRM_SZ(set_fte_out)] = { 0 };
-	int err = 0;
-	size_t len = entry_in(CALL_devx_flow_entry_create, in, attr, &err);
+	size_t len;
+	int err = entry_in(CALL_devx_flow_entry_create, in, attr, &len);
 
-	return len ? devx_obj_create(entry, ctx, in, len, out, sizeof(out)) : err;
+	return err ? err : devx_obj_create(entry, ctx, in, len, out, sizeof(out));
 }
 
 int devx_flow_entry_modify(struct devx_obj *entry, const struct devx_flow_entry_attr *attr)
@@ -167,10 +166,10 @@ int devx_flow_entry_modify(struct devx_obj *entry, const struct devx_flow_entry_
 				      1 << PRM_SET_FTE_MODIFY_ENABLE_MASK_DESTINATION_LIST |
 				      1 << PRM_SET_FTE_MODIFY_ENABLE_MASK_FLOW_COUNTERS;
 	uint8_t in[ENTRY_MAX] = { 0 }, out[PRM_SZ(set_fte_out)] = { 0 };
-	int err = 0;
-	size_t len = entry_in(CALL_devx_flow_entry_modify, in, attr, &err);
+	size_t len;
+	int err = entry_in(CALL_devx_flow_entry_modify, in, attr, &len);
 
-	if (!len)
+	if (err)
 		return err;
 	PRM_SET(set_fte_in, in, op_mod, 1); /* of an entry that exists (mlx5_core, fs_cmd.c) */
 	PRM_SET(set_fte_in, in, modify_enable_mask, change);

@@ -49,21 +49,16 @@ static int check(enum devx_call call, struct ibv_context *ctx, uint16_t type)
 				 "the device has no such type: general_obj_types");
 }
 
-/* Header and @len bytes; NULL: refused in the name of @call, *@err says how. */
-static uint8_t *box(enum devx_call call, uint16_t opcode, size_t len, int *err)
+/* *@p: header and @len bytes. */
+static int box(enum devx_call call, uint16_t opcode, size_t len, uint8_t **p)
 {
-	uint8_t *p = NULL;
-
-	if (len > MAX_BOX - PRM_SZ(general_obj_in_cmd_hdr)) {
-		*err = devx_refuse(call, opcode, E2BIG, "the context does not fit an inbox");
-		return NULL;
-	}
-	p = calloc(1, PRM_SZ(general_obj_in_cmd_hdr) + len);
-	if (!p)
-		*err = devx_refuse(call, opcode, ENOMEM, "no memory");
-	else
-		PRM_SET(general_obj_in_cmd_hdr, p, opcode, opcode);
-	return p;
+	if (len > MAX_BOX - PRM_SZ(general_obj_in_cmd_hdr))
+		return devx_refuse(call, opcode, E2BIG, "the context does not fit an inbox");
+	*p = calloc(1, PRM_SZ(general_obj_in_cmd_hdr) + len);
+	if (!*p)
+		return devx_refuse(call, opcode, ENOMEM, "no memory");
+	PRM_SET(general_obj_in_cmd_hdr, *p, opcode, opcode);
+	return 0;
 }
 
 static void set_object(uint8_t *hdr, const struct devx_obj *obj)
@@ -83,8 +78,8 @@ int devx_general_create(struct devx_obj *obj, struct ibv_context *ctx, uint16_t 
 	if (log_range >> PRM_W(general_obj_in_cmd_hdr, log_obj_range))
 		return devx_refuse(CALL_devx_general_create, PRM_OP_CREATE_GENERAL_OBJECT,
 				   EINVAL, "log_range has more than 5 bits");
-	in = box(CALL_devx_general_create, PRM_OP_CREATE_GENERAL_OBJECT, len, &err);
-	if (!in)
+	err = box(CALL_devx_general_create, PRM_OP_CREATE_GENERAL_OBJECT, len, &in);
+	if (err)
 		return err;
 	PRM_SET(general_obj_in_cmd_hdr, in, obj_type, type);
 	PRM_SET(general_obj_in_cmd_hdr, in, log_obj_range, log_range);
@@ -98,11 +93,10 @@ int devx_general_create(struct devx_obj *obj, struct ibv_context *ctx, uint16_t 
 
 int devx_general_modify(struct devx_obj *obj, const void *context, size_t len)
 {
-	uint8_t out[PRM_SZ(general_obj_out_cmd_hdr)] = { 0 };
-	int err = 0;
-	uint8_t *in = box(CALL_devx_general_modify, PRM_OP_MODIFY_GENERAL_OBJECT, len, &err);
+	uint8_t out[PRM_SZ(general_obj_out_cmd_hdr)] = { 0 }, *in;
+	int err = box(CALL_devx_general_modify, PRM_OP_MODIFY_GENERAL_OBJECT, len, &in);
 
-	if (!in)
+	if (err)
 		return err;
 	set_object(in, obj);
 	if (len)
@@ -114,13 +108,11 @@ int devx_general_modify(struct devx_obj *obj, const void *context, size_t len)
 
 int devx_general_query(struct devx_obj *obj, void *context, size_t len)
 {
-	uint8_t in[PRM_SZ(general_obj_in_cmd_hdr)] = { 0 };
-	int err = 0;
-	uint8_t *out = box(CALL_devx_general_query, PRM_OP_QUERY_GENERAL_OBJECT, len, &err);
+	uint8_t in[PRM_SZ(general_obj_in_cmd_hdr)] = { 0 }, *out;
+	int err = box(CALL_devx_general_query, PRM_OP_QUERY_GENERAL_OBJECT, len, &out);
 
-	if (!out)
+	if (err)
 		return err;
-	memset(out, 0, PRM_SZ(general_obj_out_cmd_hdr));
 	PRM_SET(general_obj_in_cmd_hdr, in, opcode, PRM_OP_QUERY_GENERAL_OBJECT);
 	set_object(in, obj);
 	err = devx_obj_query(obj, in, sizeof(in), out, PRM_SZ(general_obj_out_cmd_hdr) + len);
