@@ -88,15 +88,12 @@ static uint64_t overflow_period(const struct mlx5_ib_clock_info *info)
 void uverbs_clock_info(struct uverbs *u)
 {
 	uint64_t khz = UVERBS_CAP(u, device_frequency_khz);
-	struct mlx5_ib_clock_info *info = hca_bar_map(u->hca, HCA_CLOCK_INFO_PGOFF);
+	struct mlx5_ib_clock_info *info;
 	struct timespec now;
 
+	info = khz ? hca_bar_map(u->hca, HCA_CLOCK_INFO_PGOFF) : NULL;
 	if (!info)
 		return;
-	if (!khz) {
-		hca_bar_unmap(info);
-		return;
-	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	__atomic_store_n(&info->sign, info->sign | MLX5_IB_CLOCK_INFO_KERNEL_UPDATING,
 			 __ATOMIC_SEQ_CST);

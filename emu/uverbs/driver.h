@@ -311,7 +311,7 @@ uverbs_destroy_hook uverbs_devx_obj_destroy, uverbs_devx_umem_destroy, uverbs_va
 uverbs_destroy_hook uverbs_pp_destroy, uverbs_flow_action_destroy, uverbs_counters_destroy;
 uverbs_destroy_hook uverbs_steering_anchor_destroy;
 uverbs_fini_hook uverbs_cq_fini, uverbs_qp_fini, uverbs_rwq_table_fini, uverbs_devx_obj_fini;
-uverbs_fini_hook uverbs_flow_fini, uverbs_counters_fini, uverbs_event_fd_fini;
+uverbs_fini_hook uverbs_flow_fini, uverbs_event_fd_fini;
 uverbs_fini_hook uverbs_record_fd_fini;
 uverbs_use_hook uverbs_rwq_table_use, uverbs_flow_use;
 

@@ -114,12 +114,6 @@ int uverbs_counters_destroy(struct uverbs *u, void *obj)
 	return k->has_id ? fw_free(u, k->id) : 0;
 }
 
-void uverbs_counters_fini(struct uverbs *u, void *obj)
-{
-	(void)u;
-	uverbs_counters_clear(obj);
-}
-
 /* No flow counts: -EINVAL. The values of one index are added up. */
 int uverbs_read_counters(struct uverbs_call *c)
 {

@@ -263,6 +263,7 @@ static const struct {
 } usual[] = {
 	USUAL(context.cache_line_size, 64),
 	USUAL(context.num_ports, 1),
+	USUAL(context.dump_fill_mkey, HCA_KEY_DUMP_FILL),
 	USUAL(context.flow_action_flags, 0),
 	USUAL(context.comp_mask, 0x27), /* clock, dump-fill key, ECE, tag of keys */
 	USUAL(context.response_length, sizeof(struct mlx5_ib_alloc_ucontext_resp)),
@@ -319,6 +320,25 @@ static const struct {
 	USUAL(mlx5.striding_rq_caps.max_single_wqe_log_num_of_strides, 16),
 	USUAL(mlx5.striding_rq_caps.supported_qpts, 1 << IBV_QPT_RAW_PACKET),
 };
+
+/* mlx5_ib, main.c, mlx5_ib_query_device: an input is zeroes, of any length. */
+Test(SUITE, nothing_is_asked)
+{
+	uint64_t cmd[2] = { 0 };
+	uint8_t in[12] = { 0 };
+	struct answers a;
+
+	for (int i = 0; i <= 12; i++) {
+		if (i < 12)
+			in[i] = 1;
+		cr_expect_eq(write_uhw(&b, EX(IB_USER_VERBS_EX_CMD_QUERY_DEVICE),
+				       (struct buf){ cmd, 8, &a.device, sizeof(a.device) },
+				       (struct buf){ in, 12, &a.mlx5, sizeof(a.mlx5) }),
+			     i < 12 ? -EINVAL : 0, "byte %d", i);
+		if (i < 12)
+			in[i] = 0;
+	}
+}
 
 Test(SUITE, usual_values)
 {

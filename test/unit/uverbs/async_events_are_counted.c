@@ -82,11 +82,18 @@ Test(SUITE, events_carry_the_user_handle)
 	struct ib_uverbs_destroy_qp_resp qp_end;
 	struct ib_uverbs_destroy_cq_resp cq_end;
 	struct ib_uverbs_async_event_desc e;
+	struct qp_attr raw_attr = r.attr;
+	struct qp raw = { 0 };
 	uint32_t srq_events;
 	struct srq srq;
 
 	cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
 	wq = new_wq(&r);
+	raw_attr.type = IB_UVERBS_QPT_RAW_PACKET; /* has two numbers, and gets none of these */
+	raw_attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	raw_attr.user_handle = 0xbad;
+	if (has_cap(CAP_NET_RAW))
+		cr_assert_eq(create_qp(&r.b, &raw_attr, &raw), 0);
 	const uint32_t number[KINDS] = { r.qp.qpn, r.cq.cqn, srq.srqn, wq.wqn };
 
 	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
@@ -101,6 +108,8 @@ Test(SUITE, events_carry_the_user_handle)
 		raise_event(&r, rows[i].type, 0x800000 ^ number[rows[i].of]);
 		cr_expect_not(readable(fd), "%zu: of no object", i);
 	}
+	if (raw.handle)
+		cr_assert_eq(destroy_qp(&r.b, raw.handle, &qp_end), 0);
 	for (int i = 0; i < MANY; i++)
 		raise_event(&r, PRM_EVENT_COMM_EST, r.qp.qpn);
 	for (int i = 0; i < MANY; i++)

@@ -78,6 +78,7 @@ Test(SUITE, and_not_before)
 
 	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
 	cr_expect_eq(r.qp.qpn, 0);
+	cr_expect_eq(r.qp.bfreg, 0, "it rings nothing");
 	to = to_init(&r);
 	cr_assert_eq(modify_ex(&to, NULL, 0), 0);
 	cr_expect_eq(r.b.hca.dcts.used, 0);

@@ -5,6 +5,7 @@
 
 #include "devx.h"
 #include "event/event.h"
+#include "uverbs/devx.h"
 #include "uverbs/driver.h"
 
 #define SUITE devx_events_reach_their_subscribers
@@ -269,6 +270,50 @@ Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 	cr_assert_str_eq(is, was, "one for the other: %s, before %s", is, was);
 	close(fd);
 	complete(&b, q.cqn);
+}
+
+/* Kind and number of the object in an EQE (devx.c, get_event_obj_type and
+ * devx_get_obj_id_from_event; <linux/mlx5/device.h>): both have to be those of the CQ. */
+Test(SUITE, an_event_is_about_one_object)
+{
+	static const struct {
+		uint8_t event, kind_at, number_at;
+		uint16_t kind;
+	} rows[] = { { PRM_EVENT_COMP, 0, 57, 0 },
+		     { PRM_EVENT_CQ_ERROR, 0, 33, 0 },
+		     { PRM_EVENT_COMM_EST, 52, 57, 0 },
+		     { PRM_EVENT_WQ_CATAS_ERROR, 52, 57, 0 },
+		     { PRM_EVENT_OBJECT_CHANGE, 35, 37, PRM_OBJ_CQ } };
+	struct devx_cq q;
+
+	devx_cq_up(&b, &q);
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], event_cap, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct subscribe s = to_cq(&q, alloc_event_fd(&b, 0));
+
+		memset(b.u->caps[PRM_CAP_DEV_EVENT], 0xff, 32);
+		s.events[0] = rows[i].event;
+		s.bytes = 2;
+		cr_assert_eq(subscribe(&b, &s), 0);
+		for (int wrong = 0; wrong < 4; wrong++) {
+			uint8_t eqe[64] = { [1] = rows[i].event };
+			uint32_t number = q.cqn ^ (wrong == 2) ^ (wrong == 3) << 23;
+			struct event e;
+
+			if (rows[i].kind_at)
+				eqe[rows[i].kind_at] = (uint8_t)rows[i].kind ^ (wrong == 1);
+			eqe[34] |= rows[i].kind >> 8;
+			for (int k = 0; k < 3; k++)
+				eqe[rows[i].number_at + k] = (uint8_t)(number >> (16 - 8 * k));
+			hca_lock(&b.hca);
+			uverbs_devx_event(b.u, eqe);
+			hca_unlock(&b.hca);
+			cr_expect_eq(readable(s.fd), !wrong || (wrong == 1 && !rows[i].kind_at),
+				     "row %zu, %d", i, wrong);
+			if (readable(s.fd))
+				cr_assert_eq(read(s.fd, &e, sizeof(e)), sizeof(e));
+		}
+	}
 }
 
 /* A CQ of verbs has a channel; DevX gets events for its CQs, whatever other object has

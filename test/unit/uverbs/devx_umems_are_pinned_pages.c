@@ -142,6 +142,7 @@ Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
 {
 	int fd = memfd_create("as_a_dma_buf", MFD_CLOEXEC), ends[2];
 	uint32_t handle;
+	char path[32];
 
 	cr_assert_eq(pipe(ends), 0);
 	cr_assert_eq(dmabuf_reg(ends[0], &handle), -EINVAL);
@@ -151,6 +152,8 @@ Test(SUITE, a_dma_buf_is_mapped_as_long_as_the_umem_lives)
 	cr_assert_eq(dmabuf_reg(fd, &handle), -EINVAL, "ends before");
 	cr_assert_not(is_mapped("as_a_dma_buf"));
 	cr_assert_eq(ftruncate(fd, 2 * PAGE), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	cr_assert_eq(dmabuf_reg(open(path, O_WRONLY), &handle), -EACCES, "cannot be mapped");
 	cr_assert_eq(dmabuf_reg(fd, &handle), 0);
 	close(fd);
 	cr_assert(is_mapped("as_a_dma_buf"));

@@ -136,17 +136,6 @@ Test(SUITE, of_queues)
 
 /* ---- lengths ---- */
 
-static uint16_t length;
-
-/* The call with so many bytes of what mlx5_ib reads. */
-static int with_length(struct bench *b, struct call *c)
-{
-	for (int i = 0; i < c->hdr.num_attrs; i++)
-		if (c->attr[i].attr_id == UVERBS_ATTR_UHW_IN)
-			c->attr[i].len = length;
-	return call_once(b, c);
-}
-
 #define WITH_LENGTH(name, type, make, call) \
 	WITH_VALUE(name, type, make, length = (uint16_t)value, call)
 

@@ -32,6 +32,24 @@ Test(SUITE, to_a_qp)
 	cr_assert_eq(TABLES(&r), 0);
 }
 
+/* mlx5_ib, fs.c: MLX5_IB_FLOW_MCAST_PRIO is after all priorities of one receiver. */
+Test(SUITE, multicast_is_after_the_last_priority)
+{
+	struct matcher m = dmac_matcher();
+	uint32_t matcher;
+	struct rule f;
+
+	matcher = new_matcher(&r, &m);
+	m.priority = 15;
+	f = rule_of(&r, new_matcher(&r, &m));
+	cr_assert_eq(create_rule(&r, &f, NULL), 0);
+	f.matcher = matcher;
+	f.value[DMAC] = 1;
+	cr_assert_eq(create_rule(&r, &f, NULL), 0);
+	cr_expect_eq(ROOT(&r)->level, 31);
+	cr_expect_eq(ROOT(&r)->miss->level, 32);
+}
+
 Test(SUITE, matchers_are_checked)
 {
 	struct matcher m = dmac_matcher();

@@ -91,6 +91,9 @@ Test(SUITE, ranges)
 	EXPECT(to_init, a.attr_mask |= 1 << 21, EOPNOTSUPP);
 	EXPECT(to_init, a.qp_state = 77, EINVAL);
 	EXPECT(to_init, (a.cur_qp_state = 77, a.attr_mask |= IBV_QP_CUR_STATE), EINVAL);
+	/* The port of a path to RTR is that of INIT, before its GID is looked for. */
+	EXPECT(to_rtr, a.dest.sgid_index = 4, EINVAL);
+	EXPECT(to_rtr, (a.dest.sgid_index = 4, a.qp_state = IBV_QPS_RTS), ENODATA);
 	walk_to(&r, IBV_QPS_INIT);
 	EXPECT(to_rtr, a.path_mtu = 0, EINVAL);
 	EXPECT(to_rtr, a.path_mtu = 6, EINVAL);

@@ -203,6 +203,17 @@ static inline void qp_close(void)
 /* r has a context, a UAR, a PD, a CQ and an RC QP. */
 #define QP_SUITE(name) TestSuite(name, .init = qp_open, .fini = qp_close)
 
+static __attribute__((unused)) uint16_t length;
+
+/* The call with so many bytes of what mlx5_ib reads. */
+static inline int with_length(struct bench *b, struct call *c)
+{
+	for (int i = 0; i < c->hdr.num_attrs; i++)
+		if (c->attr[i].attr_id == UVERBS_ATTR_UHW_IN)
+			c->attr[i].len = length;
+	return call_once(b, c);
+}
+
 /* ---- modify and query ---- */
 
 static inline int modify(struct rig *r, const struct ib_uverbs_modify_qp *a)

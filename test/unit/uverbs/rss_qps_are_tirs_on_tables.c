@@ -93,6 +93,7 @@ Test(SUITE, a_qp_is_a_tir)
 	a.flags = MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	cr_assert_eq(create_rss(&r, table.ind_tbl_handle, &a, 0, &qp), 0);
 	cr_assert_eq(qp.qpn, 0);
+	cr_assert_eq(qp.uhw.bfreg_index, 0, "it rings nothing");
 	cr_assert_eq(qp.uhw.comp_mask, MLX5_IB_CREATE_QP_RESP_MASK_TIRN |
 					       MLX5_IB_CREATE_QP_RESP_MASK_TIR_ICM_ADDR);
 	cr_assert_eq(qp.uhw.tir_icm_addr, 0x2000000000 + 64ull * qp.uhw.tirn);
@@ -155,6 +156,7 @@ Test(SUITE, the_hash_is_checked_in_order)
 	a.rx_hash_function = 0;
 	cr_assert_eq(rss(&a), -EOPNOTSUPP, "before the key");
 	WITH(a, rss_attr(), a.comp_mask = 1, rss(&a), -EOPNOTSUPP);
+	cr_assert_eq(rss(WILD), -EFAULT);
 	WITH(a, rss_attr(), a.rx_hash_fields_mask |= MLX5_RX_HASH_INNER, rss(&a), -EOPNOTSUPP);
 	WITH(a, rss_attr(), a.rx_hash_fields_mask |= MLX5_RX_HASH_DST_IPV6, rss(&a), -EINVAL);
 	a = rss_attr();

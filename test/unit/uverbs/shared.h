@@ -136,6 +136,7 @@ static inline int create_typed(struct bench *b, const struct typed_attr *a, stru
 {
 	struct call c = call(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
 	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE, 0);
+	struct mlx5_ib_create_qp_resp resp = { 0 };
 	int ret;
 
 	call_optional(&c, UVERBS_ATTR_CREATE_QP_PD_HANDLE, a->pd);
@@ -149,9 +150,12 @@ static inline int create_typed(struct bench *b, const struct typed_attr *a, stru
 	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->cap, sizeof(qp->cap));
 	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->qpn, 4);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &a->uhw, sizeof(a->uhw));
+	if (a->type != IB_UVERBS_QPT_XRC_TGT)
+		call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
 	/* The first target has queues of the driver made, which stay. */
 	ret = a->type == IB_UVERBS_QPT_XRC_TGT ? call_once(b, &c) : call_run(b, &c);
 	qp->handle = h->data;
+	qp->bfreg = resp.bfreg_index;
 	return ret;
 }
 

@@ -142,6 +142,13 @@ Test(SUITE_CONTEXT, a_file_names_a_domain)
 	cr_assert_eq(b.hca.xrcds.used, 2);
 	cr_assert_eq(close_xrcd(&b, two), 0);
 	cr_assert_eq(b.hca.xrcds.used, 1);
+	strcpy(strrchr(name, '-'), "-XXXXXX");
+	fd = mkstemp(name);
+	strcpy(strrchr(name, '-'), "-XXXXXX");
+	again = mkstemp(name);
+	cr_assert_eq(open_xrcd(&b, fd, O_CREAT, &one), 0);
+	cr_assert_eq(open_xrcd(&b, again, O_CREAT, &two), 0);
+	cr_expect_eq(b.hca.xrcds.used, 3, "another file of the same device");
 }
 
 /* One event that was read, one that was not: the second goes away with the SRQ. */

@@ -132,6 +132,19 @@ Test(SUITE, low_latency_first_then_the_least_used)
 	expect_register(5);
 }
 
+/* mlx5_ib, cq.c, create_cq_user: flags came later. */
+Test(SUITE, cqs_of_old_programs_have_no_flags)
+{
+	struct cq_attr a = cq_attr(&r.uar);
+
+	open_with_uars(2, 1);
+	call_run = with_length;
+	length = offsetof(struct mlx5_ib_create_cq, flags);
+	cr_expect_eq(create_cq(&r.b, &a, &r.cq), 0);
+	length--;
+	cr_expect_eq(create_cq(&r.b, &a, &r.cq), -EINVAL);
+}
+
 Test(SUITE, without_shared_ones_the_first)
 {
 	open_with_uars(2, 1);
