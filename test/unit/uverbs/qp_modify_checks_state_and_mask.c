@@ -83,9 +83,6 @@ Test(SUITE, error_only_leads_back_to_reset)
 
 Test(SUITE, ranges)
 {
-	EXPECT(to_init, a.port_num = 0, EINVAL);
-	EXPECT(to_init, a.port_num = 2, EINVAL);
-	EXPECT(to_init, a.pkey_index = 1, EINVAL);
 	EXPECT(to_init, a.qp_handle = 99, EINVAL);
 	EXPECT(to_init, a.qp_handle = r.cq.handle, EINVAL);
 	EXPECT(to_init, a.attr_mask |= 1 << 21, EOPNOTSUPP);
@@ -95,18 +92,13 @@ Test(SUITE, ranges)
 	EXPECT(to_rtr, a.dest.sgid_index = 4, EINVAL);
 	EXPECT(to_rtr, (a.dest.sgid_index = 4, a.qp_state = IBV_QPS_RTS), ENODATA);
 	walk_to(&r, IBV_QPS_INIT);
-	EXPECT(to_rtr, a.path_mtu = 0, EINVAL);
-	EXPECT(to_rtr, a.path_mtu = 6, EINVAL);
 	EXPECT(to_rtr, a.dest.port_num = 2, EINVAL);
 	EXPECT(to_rtr, a.dest.is_global = 0, EINVAL);
 	EXPECT(to_rtr, a.dest.sgid_index = 4, ENODATA);
 	EXPECT(to_rtr, a.dest.sgid_index = 255, EINVAL);
 	EXPECT(to_rtr, a.dest.dgid[0] = 0x20, EINVAL); /* from IPv4 to IPv6 */
 	EXPECT(to_rtr, (a.dest.dgid[0] = 0x20, a.dest.sgid_index = 1), ENETUNREACH);
-	EXPECT(to_rtr, a.dest.static_rate = 1, EINVAL);
-	EXPECT(to_rtr, a.max_dest_rd_atomic = 200, EINVAL);
 	EXPECT(to_rtr, a.max_dest_rd_atomic = 0, 0);
-	EXPECT(to_rts, a.max_rd_atomic = 200, EINVAL);
 	EXPECT(to_rts, (a.path_mig_state = 3, a.attr_mask |= IBV_QP_PATH_MIG_STATE), EINVAL);
 	EXPECT(to_rts, a.max_rd_atomic = 0, 0);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
