@@ -33,8 +33,7 @@ int devx_async_query(struct devx_async *async, struct devx_obj *obj, const void 
 					  async->handle);
 	if (!err)
 		return 0;
-	return devx_refused(CALL_devx_async_query, (uint16_t)PRM_GET(mbox_in, in, opcode),
-			    err < 0 ? errno : err);
+	return devx_refused(CALL_devx_async_query, (uint16_t)PRM_GET(mbox_in, in, opcode), err);
 }
 
 int devx_async_get(struct devx_async *async, uint64_t *wr_id, void *out, size_t out_len)
@@ -52,7 +51,7 @@ int devx_async_get(struct devx_async *async, uint64_t *wr_id, void *out, size_t 
 		return devx_refuse(CALL_devx_async_get, 0, ENOMEM, "no memory");
 	err = mlx5dv_devx_get_async_cmd_comp(async->handle, answer, len);
 	if (err) {
-		err = devx_refused(CALL_devx_async_get, 0, err < 0 ? errno : err);
+		err = devx_refused(CALL_devx_async_get, 0, err);
 	} else {
 		*wr_id = answer->wr_id;
 		memcpy(out, answer->out_data, out_len);

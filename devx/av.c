@@ -17,7 +17,7 @@ static int port_of(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *
 {
 	int err = ibv_query_port(ctx, port, attr);
 
-	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err) : 0;
 }
 
 static void read_av(struct devx_av *av, const struct mlx5_wqe_av *w)
@@ -40,7 +40,7 @@ static int read_gid_type(struct devx_av *av, struct ibv_context *ctx)
 	int err = ibv_query_gid_ex(ctx, av->port, av->sgid_index, &entry, 0);
 
 	av->roce_v1 = !err && entry.gid_type == IBV_GID_TYPE_ROCE_V1;
-	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err) : 0;
 }
 
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr)
@@ -75,7 +75,7 @@ int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *a
 	if (!err)
 		read_av(av, dvah.av);
 	ibv_destroy_ah(obj.ah.in);
-	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err) : 0;
 }
 
 /* Not by dv_endpoint_fill(): a port that is down will do. */

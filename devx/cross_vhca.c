@@ -83,7 +83,7 @@ int devx_vhca_caps_query(struct devx_vhca_caps *caps, struct ibv_context *ctx, u
 	err = query_device(caps, ctx);
 	if (!err)
 		err = query_port(caps, ctx, port);
-	return err ? devx_refused(CALL_devx_vhca_caps_query, 0, err < 0 ? -err : err) : 0;
+	return err ? devx_refused(CALL_devx_vhca_caps_query, 0, err) : 0;
 }
 
 /* ---- reasons of one side ---- */

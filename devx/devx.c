@@ -41,7 +41,7 @@ int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, 
 	if (err)
 		return err;
 	err = mlx5dv_devx_general_cmd(ctx, in, in_len, out, out_len);
-	return devx_judge(CALL_devx_cmd, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_cmd, err, in, out);
 }
 
 /* Number of the object that was created; 0 if the box is too short for it. */
@@ -92,7 +92,7 @@ int devx_obj_modify(struct devx_obj *obj, const void *in, size_t in_len, void *o
 	if (err)
 		return err;
 	err = mlx5dv_devx_obj_modify(obj->handle, in, in_len, out, out_len);
-	return devx_judge(CALL_devx_obj_modify, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_obj_modify, err, in, out);
 }
 
 int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *out,
@@ -105,7 +105,7 @@ int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *ou
 	if (err)
 		return err;
 	err = mlx5dv_devx_obj_query(obj->handle, in, in_len, out, out_len);
-	return devx_judge(CALL_devx_obj_query, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_obj_query, err, in, out);
 }
 
 int devx_query_context(struct devx_obj *obj, struct devx_context c, void *to)
@@ -127,7 +127,7 @@ int devx_obj_destroy(struct devx_obj *obj)
 	int err = obj->handle ? mlx5dv_devx_obj_destroy(obj->handle) : 0;
 
 	if (err)
-		return devx_refused(CALL_devx_obj_destroy, obj->opcode, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_obj_destroy, obj->opcode, err);
 	obj->handle = NULL;
 	return 0;
 }

@@ -16,7 +16,7 @@ int devx_eqn_query(uint32_t *eqn, struct ibv_context *ctx, uint32_t vector)
 {
 	int err = mlx5dv_devx_query_eqn(ctx, vector, eqn);
 
-	return err ? devx_refused(CALL_devx_eqn_query, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_eqn_query, 0, err) : 0;
 }
 
 int devx_events_create(struct devx_events *events, struct ibv_context *ctx, bool omit_data)
@@ -52,7 +52,7 @@ int devx_events_subscribe(struct devx_events *events, struct devx_obj *obj,
 	memcpy(copy, kinds, n * sizeof(*kinds));
 	err = mlx5dv_devx_subscribe_devx_event(events->handle, obj ? obj->handle : NULL,
 					       (uint16_t)(n * sizeof(*kinds)), copy, cookie);
-	return err ? devx_refused(CALL_devx_events_subscribe, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_events_subscribe, 0, err) : 0;
 }
 
 int devx_events_subscribe_fd(struct devx_events *events, int fd, struct devx_obj *obj,
@@ -61,7 +61,7 @@ int devx_events_subscribe_fd(struct devx_events *events, int fd, struct devx_obj
 	int err = mlx5dv_devx_subscribe_devx_event_fd(events->handle, fd,
 						      obj ? obj->handle : NULL, kind);
 
-	return err ? devx_refused(CALL_devx_events_subscribe_fd, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_events_subscribe_fd, 0, err) : 0;
 }
 
 int devx_events_get(struct devx_events *events, struct devx_event *event)

@@ -51,10 +51,16 @@ int devx_refuse(enum devx_call call, uint16_t opcode, int err, const char *why)
 					 .call_id = call });
 }
 
+/* libmlx5 answers with an errno value, some calls with -1 and errno. */
+static int positive(int err)
+{
+	return err < 0 ? errno : err;
+}
+
 int devx_refused(enum devx_call call, uint16_t opcode, int err)
 {
 	return keep((struct devx_error){ .origin = DEVX_FROM_KERNEL,
-					 .err = err ? err : EIO,
+					 .err = err ? positive(err) : EIO,
 					 .opcode = opcode,
 					 .call = names[call],
 					 .call_id = call });
@@ -69,7 +75,7 @@ int devx_judge(enum devx_call call, int err, const void *in, const void *out)
 	/* EREMOTEIO with status 0: the kernel could not even copy the outbox. */
 	return keep((struct devx_error){
 		.origin = status ? DEVX_FROM_FIRMWARE : DEVX_FROM_KERNEL,
-		.err = status ? EREMOTEIO : err,
+		.err = status ? EREMOTEIO : positive(err),
 		.opcode = (uint16_t)PRM_GET(mbox_in, in, opcode),
 		.op_mod = (uint16_t)PRM_GET(mbox_in, in, op_mod),
 		.status = status,

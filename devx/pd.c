@@ -15,7 +15,7 @@ int devx_pdn_query(uint32_t *pdn, struct ibv_pd *pd)
 		return devx_refuse(CALL_devx_pdn_query, 0, EOPNOTSUPP, "not of an mlx5 device");
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (err)
-		return devx_refused(CALL_devx_pdn_query, 0, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_pdn_query, 0, err);
 	*pdn = dvpd.pdn;
 	return 0;
 }

@@ -18,10 +18,10 @@ enum devx_call {
 /* DEVX_FROM_LIBRARY. @why: a constant, without a full stop. */
 int devx_refuse(enum devx_call call, uint16_t opcode, int err, const char *why);
 
-/* DEVX_FROM_KERNEL, or libmlx5. @err: positive; 0 becomes EIO. */
+/* DEVX_FROM_KERNEL, or libmlx5. @err: as libmlx5 returns it, -1 is errno; 0 becomes EIO. */
 int devx_refused(enum devx_call call, uint16_t opcode, int err);
 
-/* The result of the command in @in, from @err (positive) and the outbox. 0: executed. */
+/* The result of the command in @in, from @err (-1: errno) and the outbox. 0: executed. */
 int devx_judge(enum devx_call call, int err, const void *in, const void *out);
 
 #endif

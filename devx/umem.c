@@ -89,7 +89,7 @@ int devx_umem_dereg(struct devx_umem *umem)
 	int err = umem->handle ? mlx5dv_devx_umem_dereg(umem->handle) : 0;
 
 	if (err)
-		return devx_refused(CALL_devx_umem_dereg, 0, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_umem_dereg, 0, err);
 	umem->handle = NULL;
 	return 0;
 }

@@ -58,7 +58,7 @@ static int ask(enum devx_call call, struct ibv_context *ctx, struct device *d)
 		return err;
 	err = ibv_query_device(ctx, &attr);
 	if (err)
-		return devx_refused(call, 0, err < 0 ? -err : err);
+		return devx_refused(call, 0, err);
 	d->sys_image_guid = be64toh(attr.sys_image_guid);
 	return 0;
 }
