@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 #include <devx/counter.h>
 #include <devx/cq.h>
-#include <devx/cross_vhca.h>
 #include <devx/dct.h>
 #include <devx/flow.h>
 #include <devx/general.h>
@@ -55,6 +54,7 @@ static void nothing_is_left(const char *call, unsigned int n)
 	cr_expect_eq(fake_memory.umems, 0, "%s, step %u: a umem is left", call, n);
 	cr_expect_eq(fake_memory.uars, 0, "%s, step %u: a UAR is left", call, n);
 	cr_expect_eq(fake_memory.mrs, 0, "%s, step %u: an MR is left", call, n);
+	cr_expect_eq(fake_memory.ahs, 0, "%s, step %u: an AH is left", call, n);
 	for (size_t i = 0; i < sizeof(box); i++)
 		cr_assert_eq(box[i], 0xee, "%s, step %u: byte %zu", call, n, i);
 }
@@ -239,6 +239,20 @@ static int export(void)
 	return err ? err : devx_export_destroy(&x);
 }
 
+static int resolve(void)
+{
+	struct ibv_ah_attr path = { .port_num = 1 };
+	struct devx_av av;
+
+	return devx_av_resolve(&av, &pd, &path);
+}
+
+static int connect_self(void)
+{
+	qp.st = PRM_QPC_ST_RC;
+	return devx_qp_connect_self(&qp, &pd, 1, 3);
+}
+
 /* The queue is destroyed, its memory is still registered: it is freed only later. */
 Test(errors_of_commands, keep_a_umem_that_is_in_use)
 {
@@ -267,14 +281,13 @@ Test(errors_of_commands, keep_a_umem_that_is_in_use)
 
 Test(errors_of_commands, leave_nothing_of_the_steps_before)
 {
-	struct devx_vhca_caps caps;
-
 	context.device = (struct ibv_device *)&context;
-	STEPS(3, make_cq()); /* memory, umem, command */
+	STEPS(4, resolve());	  /* port, GID, AH, its address vector */
+	STEPS(9, connect_self()); /* port, GID, these four, three commands */
+	STEPS(3, make_cq());	  /* memory, umem, command */
 	STEPS(4, make_qp((struct devx_qp_attr){ .mmo = true }));
 	STEPS(4, make_qp((struct devx_qp_attr){ .send_dbr_mode = 1 }));
 	STEPS(1, make_uar()); /* the capabilities */
-	STEPS(3, devx_vhca_caps_query(&caps, NULL, 1));
 	/* two groups, the device, epoch, key, umem, CREATE_MKEY, ALLOW_OTHER_VHCA_ACCESS */
 	STEPS(8, export());
 	/* a page, MR, PDN, the first five of these, two lists, the two commands */

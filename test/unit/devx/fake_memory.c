@@ -147,10 +147,64 @@ INSTEAD bool mlx5dv_is_supported(struct ibv_device *device)
 
 INSTEAD int mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t type)
 {
-	if (type != MLX5DV_OBJ_PD || step_fails())
+	if (step_fails())
 		return EOPNOTSUPP;
-	obj->pd.out->pdn = FAKE_PDN;
+	if (type == MLX5DV_OBJ_AH)
+		obj->ah.out->av = &fake_memory.av;
+	else
+		obj->pd.out->pdn = FAKE_PDN;
 	return fake.err;
+}
+
+INSTEAD struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	static struct ibv_ah ah;
+
+	(void)pd;
+	(void)attr;
+	errno = step_fails() ? ENETUNREACH : fake.err;
+	fake_memory.ahs += !errno;
+	return errno ? NULL : &ah;
+}
+
+INSTEAD int ibv_destroy_ah(struct ibv_ah *ah)
+{
+	(void)ah;
+	fake_memory.ahs--;
+	return 0;
+}
+
+#undef ibv_query_port
+INSTEAD int ibv_query_port(struct ibv_context *ctx, uint8_t n, struct _compat_ibv_port_attr *to)
+{
+	struct ibv_port_attr *attr = (void *)to;
+
+	(void)ctx;
+	(void)n;
+	attr->active_mtu = IBV_MTU_2048;
+	attr->link_layer =
+		fake_memory.infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+	return step_fails() ? EIO : fake.err;
+}
+
+INSTEAD int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, union ibv_gid *gid)
+{
+	(void)ctx;
+	*gid = (union ibv_gid){ .raw = { 0xfe, 0x80, [14] = port, [15] = (uint8_t)index } };
+	errno = step_fails() ? ENODEV : fake.err;
+	return errno ? -1 : 0;
+}
+
+INSTEAD int _ibv_query_gid_ex(struct ibv_context *ctx, uint32_t port, uint32_t index,
+			      struct ibv_gid_entry *entry, uint32_t flags, size_t size)
+{
+	(void)ctx;
+	(void)port;
+	(void)index;
+	(void)flags;
+	memset(entry, 0, size);
+	entry->gid_type = fake_memory.gid_type;
+	return step_fails() ? ENODATA : fake.err;
 }
 
 /* A step that fails: fewer bytes. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The calls of libmlx5 and libc that make no command, replaced: umems, UARs, MRs, EQ numbers,
- * the number of a PD, answers to asynchronous queries, random numbers. fake.err (fake.h)
- * refuses these too.
+ * The calls of libmlx5 and libc that make no command, replaced: umems, UARs, MRs, AHs, ports,
+ * GIDs, EQ numbers, the number of a PD, answers to asynchronous queries, random numbers.
+ * fake.err (fake.h) refuses these too.
  */
 #ifndef TEST_UNIT_DEVX_FAKE_MEMORY_H
 #define TEST_UNIT_DEVX_FAKE_MEMORY_H
@@ -21,7 +21,10 @@ struct fake_memory {
 	struct mlx5dv_devx_umem_in umem; /* the last one */
 	uint32_t uar_flags;
 	int uars_asked;
-	int umems, uars, channels, mrs; /* alive */
+	bool infiniband;		     /* the link layer; else Ethernet */
+	enum ibv_gid_type gid_type;	     /* of all GIDs */
+	struct mlx5_wqe_av av;		     /* of all AHs */
+	int umems, uars, channels, mrs, ahs; /* alive */
 };
 
 extern struct fake_memory fake_memory;

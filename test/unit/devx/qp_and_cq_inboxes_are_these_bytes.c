@@ -42,7 +42,8 @@ TestSuite(cq_without_verbs, .init = fake_memory_reset, .fini = destroy_cq);
 /* 64 CQEs of 64 bytes: ring at 0, record at 0x1000. */
 Test(cq_without_verbs, cq)
 {
-	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 64 }), 0);
+	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 64, .umem_offset = 64 }), 0,
+		     "of no umem");
 	SENT(0x110, "0000: 04000000 00000000", "0010: 02000000 00000055 00000000 06000321",
 	     "0020: 00000000 00000012",
 	     "0040: 00000000 00000000 00000000 00001000"
@@ -350,6 +351,60 @@ Test(rc_without_verbs, qp_to_rts)
 	     "0088: 8047c000 00000000 00222222");
 }
 
+static struct ibv_context context;
+static struct ibv_pd pd = { .context = &context };
+
+/* By link layer and version of RoCE; the fields of an AH are those of mlx5dv.h. */
+Test(rc_without_verbs, path_is_that_of_an_ah)
+{
+	static const struct {
+		bool infiniband;
+		enum ibv_gid_type type;
+		struct devx_av av;
+	} rows[] = {
+		{ true, 0, { .dlid = 0xc123, .path_bits = 0x55 } },
+		{ false, IBV_GID_TYPE_ROCE_V1, { .roce = true, .roce_v1 = true } },
+		{ false, IBV_GID_TYPE_ROCE_V2, { .roce = true, .udp_sport = 0xc123 } },
+	};
+	struct ibv_ah_attr path = {
+		.grh = { av.dgid, 0xbeef, 5, 64, 0xa8 }, .sl = 3, .is_global = 1, .port_num = 1
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct devx_av expected = av, got;
+		uint8_t in[0x110];
+
+		expected.stat_rate = 9;
+		expected.roce = rows[i].av.roce;
+		expected.roce_v1 = rows[i].av.roce_v1;
+		expected.dlid = rows[i].av.dlid;
+		expected.path_bits = rows[i].av.path_bits;
+		expected.udp_sport = rows[i].av.udp_sport;
+		cr_assert_eq(devx_qp_rtr(&qp, &expected, &ours, &theirs, &conn), 0);
+		memcpy(in, fake.in, sizeof(in));
+		fake_memory.infiniband = rows[i].infiniband;
+		fake_memory.gid_type = rows[i].type;
+		fake_memory.av = (struct mlx5_wqe_av){ .stat_rate_sl = 0x93,
+						       .fl_mlid = 0xd5,
+						       .rlid = htobe16(0xc123) };
+		memcpy(fake_memory.av.rmac, av.dmac, 6);
+		cr_assert_eq(devx_av_resolve(&got, &pd, &path), 0);
+		cr_assert_eq(devx_qp_rtr(&qp, &got, &ours, &theirs, &conn), 0);
+		cr_expect_arr_eq(fake.in, in, sizeof(in), "row %zu", i);
+	}
+}
+
+Test(rc_without_verbs, qp_may_be_its_own_peer)
+{
+	fake_memory.gid_type = IBV_GID_TYPE_ROCE_V2;
+	cr_assert_eq(devx_qp_connect_self(&qp, &pd, 1, 5), 0);
+	cr_expect_eq(fake.calls, 4);
+	SENT_NTH(2, 0x110, "0000: 05030000 00000000 00000abc", "0020: 9e000000",
+		 "002c: 00000abc", "0038: 00050001",
+		 "0040: fe800000 00000000 00000000 00000105", "0054: 00010000",
+		 "00a8: 00800000 0c000000");
+}
+
 /* Contexts have powers of two: not fewer READs are let in than were agreed on, nor more
  * sent. */
 Test(rc_without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
@@ -367,15 +422,17 @@ Test(rc_without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
 	AGAIN(devx_qp_rts(&qp, &odd, &peer, &fewer));
 	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
 	     "0088: 8047c000 00000000 00222222");
-	odd.rd_atomic = 1;
-	fewer.max_rd_atomic = 1;
-	AGAIN(devx_qp_rtr(&qp, &av, &odd, &peer, &conn));
-	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
-	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
-	     "0050: 002ac123 30010211 22334455", "00a8: 00000000 0c111111");
-	AGAIN(devx_qp_rts(&qp, &odd, &peer, &fewer));
-	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
-	     "0088: 8007c000 00000000 00222222");
+	for (uint8_t n = 0; n < 2; n++) {
+		odd.rd_atomic = odd.init_rd_atomic = fewer.max_rd_atomic = n;
+		AGAIN(devx_qp_rtr(&qp, &av, &odd, &peer, &conn));
+		SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000",
+		     "002c: 00000def", "0038: 00050040 0a80beef",
+		     "0040: fe800000 00000000 00000000 0000000a",
+		     "0050: 002ac123 30010211 22334455", "00a8: 00000000 0c111111");
+		AGAIN(devx_qp_rts(&qp, &odd, &peer, &fewer));
+		SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
+		     "0088: 8007c000 00000000 00222222");
+	}
 }
 
 Test(qp_without_verbs, ud_has_a_qkey_and_no_peer)

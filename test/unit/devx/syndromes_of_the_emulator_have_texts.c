@@ -76,6 +76,16 @@ Test(emulator, every_reason_is_explained)
 	}
 }
 
+Test(emulator, reports_are_listed_once)
+{
+	const struct devx_syndrome *s = devx_syndrome_next(NULL);
+	int n = 0;
+
+	for (; s; s = devx_syndrome_next(s), n++)
+		cr_expect_eq(devx_syndrome_str(s->opcode, s->syndrome), s->text);
+	cr_expect_geq(n, 3);
+}
+
 Test(emulator, the_syndrome_belongs_to_its_command)
 {
 	uint32_t syndrome = 0xe0000000 | PRM_OP_CREATE_QP << 8 | FW_WHY_PD;

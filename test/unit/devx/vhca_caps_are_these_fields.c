@@ -6,35 +6,37 @@
 #include <devx/cross_vhca.h>
 #include <prm/prm.h>
 
-#include "fake.h"
+#include "fake_memory.h"
+#include "lib/steps.h"
 
-TestSuite(vhca_caps, .init = fake_reset);
+TestSuite(vhca_caps, .init = fake_memory_reset);
 
-/* The query after the capabilities needs a device. */
 __attribute__((visibility("default"))) int mlx5dv_query_device(struct ibv_context *ctx,
 							       struct mlx5dv_context *attr)
 {
 	(void)ctx;
 	(void)attr;
-	return EIO;
+	return step_fails() ? EIO : 0;
 }
+
+static struct ibv_context context;
 
 static struct devx_vhca_caps query(void)
 {
 	struct devx_vhca_caps caps;
 
-	cr_assert_eq(devx_vhca_caps_query(&caps, NULL, 1), EIO);
+	cr_assert_eq(devx_vhca_caps_query(&caps, &context, 1), 0);
 	return caps;
 }
 
 /* The capability @field of GENERAL alone is in the field of its name, and nowhere else. */
-#define GENERAL(field, ones)                                                                \
-	do {                                                                                \
-		struct devx_vhca_caps expected = { .field = (ones) }, caps;                 \
-		fake_reset();                                                               \
-		PRM_SET(cmd_hca_cap, fake.caps + 16, field, ones);                          \
-		caps = query();                                                             \
-		cr_expect(!memcmp(&caps, &expected, sizeof(caps)), #field " is elsewhere"); \
+#define GENERAL(field, ones)                                                                 \
+	do {                                                                                 \
+		struct devx_vhca_caps expected = { .field = (ones), .link_layer = 2 }, caps; \
+		fake_reset();                                                                \
+		PRM_SET(cmd_hca_cap, fake.caps + 16, field, ones);                           \
+		caps = query();                                                              \
+		cr_expect(!memcmp(&caps, &expected, sizeof(caps)), #field " is elsewhere");  \
 	} while (0)
 
 Test(vhca_caps, of_the_first_group)
@@ -47,6 +49,23 @@ Test(vhca_caps, of_the_first_group)
 	GENERAL(log_max_uctx, 0x1f);
 	GENERAL(fixed_buffer_size, 1);
 	GENERAL(crossing_vhca_mkey, 1);
+}
+
+/* InfiniBand has a GID; without an answer of the port there may be none. */
+Test(vhca_caps, of_the_port)
+{
+	struct devx_vhca_caps caps;
+
+	PRM_SET(cmd_hca_cap, fake.caps + 16, hca_cap_2, 1);
+	fake_memory.infiniband = true;
+	cr_expect_eq(query().link_layer, IBV_LINK_LAYER_INFINIBAND);
+	cr_expect_eq(query().has_gid, 1);
+	for (unsigned int n = 1; n <= 6; n++) {
+		steps.fail_at = n;
+		cr_expect_eq(!devx_vhca_caps_query(&caps, &context, 1), n == 6, "step %u", n);
+		cr_expect_eq(steps.fail_at, 0);
+	}
+	cr_expect_eq(caps.has_gid, 0);
 }
 
 Test(vhca_caps, of_the_second_group)
