@@ -262,6 +262,11 @@ Test(errors_of_commands, keep_a_umem_that_is_in_use)
 	prepare(0, 0, 0);
 	cr_assert_eq(devx_cq_create(&cq, NULL, &cq_attr), 0);
 	cr_assert_eq(devx_qp_create(&qp, NULL, &qp_attr), 0);
+	fake.err = EINVAL;
+	cr_expect_eq(devx_cq_destroy(&cq), EINVAL);
+	cr_expect_eq(devx_qp_destroy(&qp), EINVAL);
+	cr_expect_eq(fake_memory.umems, 2);
+	fake.err = 0;
 	fake_memory.busy = true;
 	for (int i = 1; i <= 2; i++) {
 		cr_expect_eq(devx_cq_destroy(&cq), EINVAL);

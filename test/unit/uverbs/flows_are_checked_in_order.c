@@ -25,37 +25,26 @@ static int one_byte_less(struct bench *b, struct call *c)
 }
 
 #define REFUSED(f, err) cr_assert_eq(create_flow(&r, &(f), NULL), -(err))
+#define REFUSED_WITH(make, change, err) \
+	WITH(f, make(&r), change, create_flow(&r, &f, NULL), -(err))
 
 Test(SUITE, attributes)
 {
 	struct flow_request f;
 
-	f = good(&r);
-	f.cmd.comp_mask = 1;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.flags = 8;
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(good, f.cmd.comp_mask = 1, EINVAL);
+	REFUSED_WITH(good, f.cmd.flow_attr.flags = 8, EINVAL);
 	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
 	f.cmd.flow_attr.type = IBV_FLOW_ATTR_MC_DEFAULT;
 	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.reserved[1] = 1;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.port = 2;
-	f.cmd.qp_handle = 99;
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(good, f.cmd.flow_attr.reserved[1] = 1, EINVAL);
+	REFUSED_WITH(good, (f.cmd.flow_attr.port = 2, f.cmd.qp_handle = 99), EINVAL);
 	f.cmd.flow_attr.port = 1;
 	REFUSED(f, ENOENT);
 	f.cmd.qp_handle = r.cq.handle;
 	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.num_of_specs = 11;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.type = 4;
-	REFUSED(f, EOPNOTSUPP);
+	REFUSED_WITH(good, f.cmd.flow_attr.num_of_specs = 11, EINVAL);
+	REFUSED_WITH(good, f.cmd.flow_attr.type = 4, EOPNOTSUPP);
 	f = good(&r);
 	call_run = one_byte_less;
 	REFUSED(f, ENOSPC);
@@ -68,9 +57,7 @@ Test(SUITE, rc_has_no_flows)
 
 	rig_attr(&r);
 	cr_assert_eq(create_qp(&r.b, &r.attr, &rc), 0);
-	f = good(&r);
-	f.cmd.qp_handle = rc.handle;
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(good, f.cmd.qp_handle = rc.handle, EINVAL);
 }
 
 Test(SUITE, sizes_of_specifications)
@@ -78,70 +65,46 @@ Test(SUITE, sizes_of_specifications)
 	uint8_t zero[48] = { 0 }, one[48] = { [47] = 1 };
 	struct flow_request f;
 
-	f = good(&r);
-	f.specs[6] = 1;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.num_of_specs = 2;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.size += 4;
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_TCP, zero, zero, 2);
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_IPV6, zero, one, 48);
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(good, f.specs[6] = 1, EINVAL);
+	REFUSED_WITH(good, f.cmd.flow_attr.num_of_specs = 2, EINVAL);
+	REFUSED_WITH(good, f.cmd.flow_attr.size += 4, EINVAL);
+	REFUSED_WITH(flow_of, add_spec(&f, IBV_FLOW_SPEC_TCP, zero, zero, 2), EINVAL);
+	REFUSED_WITH(flow_of, add_spec(&f, IBV_FLOW_SPEC_IPV6, zero, one, 48), EINVAL);
 	f = flow_of(&r);
 	add_spec(&f, IBV_FLOW_SPEC_IPV6, one, zero, 48);
 	cr_assert_eq(create_flow(&r, &f, NULL), 0, "only masks are looked at");
-	f = flow_of(&r);
-	add_spec(&f, 0x99, zero, zero, 4);
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_action(&f, 0x1004, 1); /* after the last one that there is */
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL | IBV_FLOW_SPEC_INNER, zero, zero, 4);
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL, zero, "\1\0\0\0", 4);
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_ACTION_HANDLE, zero, zero, 8);
-	REFUSED(f, EOPNOTSUPP);
-	f = flow_of(&r);
-	add_action(&f, IBV_FLOW_SPEC_ACTION_COUNT, r.cq.handle);
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(flow_of, add_spec(&f, 0x99, zero, zero, 4), EINVAL);
+	REFUSED_WITH(flow_of, add_action(&f, 0x1004, 1) /* after the last one that there is */,
+		     EINVAL);
+	REFUSED_WITH(
+		flow_of,
+		add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL | IBV_FLOW_SPEC_INNER, zero, zero, 4),
+		EINVAL);
+	REFUSED_WITH(flow_of, add_spec(&f, IBV_FLOW_SPEC_VXLAN_TUNNEL, zero, "\1\0\0\0", 4),
+		     EINVAL);
+	REFUSED_WITH(flow_of, add_spec(&f, IBV_FLOW_SPEC_ACTION_HANDLE, zero, zero, 8),
+		     EOPNOTSUPP);
+	REFUSED_WITH(flow_of, add_action(&f, IBV_FLOW_SPEC_ACTION_COUNT, r.cq.handle), EINVAL);
 }
 
 Test(SUITE, driver)
 {
 	struct flow_request f;
 
-	f = good(&r);
-	f.cmd.flow_attr.priority = 16;
-	f.uhw.ncounters_data = 2;
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(good, (f.cmd.flow_attr.priority = 16, f.uhw.ncounters_data = 2), EINVAL);
 	f.uhw.ncounters_data = 0;
 	REFUSED(f, ENOMEM);
-	f = good(&r);
-	f.cmd.flow_attr.flags = 1;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS;
-	f.cmd.flow_attr.type = IBV_FLOW_ATTR_ALL_DEFAULT;
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	add_action(&f, IBV_FLOW_SPEC_ACTION_TAG, 1 << 24);
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.specs[8 + 16] = 0; /* first byte of the mask */
-	REFUSED(f, EINVAL);
-	f = good(&r);
-	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS | IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
-	REFUSED(f, EOPNOTSUPP);
+	REFUSED_WITH(good, f.cmd.flow_attr.flags = 1, EINVAL);
+	REFUSED_WITH(good,
+		     (f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_EGRESS,
+		      f.cmd.flow_attr.type = IBV_FLOW_ATTR_ALL_DEFAULT),
+		     EINVAL);
+	REFUSED_WITH(good, add_action(&f, IBV_FLOW_SPEC_ACTION_TAG, 1 << 24), EINVAL);
+	REFUSED_WITH(good, f.specs[8 + 16] = 0 /* first byte of the mask */, EINVAL);
+	REFUSED_WITH(good,
+		     f.cmd.flow_attr.flags =
+			     IBV_FLOW_ATTR_FLAGS_EGRESS | IBV_FLOW_ATTR_FLAGS_DONT_TRAP,
+		     EOPNOTSUPP);
 }
 
 static unsigned int tables_made;
@@ -173,14 +136,14 @@ Test(SUITE, contradictions)
 	uint8_t ip[12] = { [8] = 6 }, ip_mask[12] = { [8] = 0xff }, zero[40] = { 0 };
 	struct flow_request f;
 
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_ETH, eth, eth_mask, 16);
-	add_spec(&f, IBV_FLOW_SPEC_IPV4, zero, zero, 12);
-	REFUSED(f, EINVAL);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_IPV4, ip, ip_mask, 12);
-	add_spec(&f, IBV_FLOW_SPEC_UDP, zero, zero, 4);
-	REFUSED(f, EINVAL);
+	REFUSED_WITH(flow_of,
+		     (add_spec(&f, IBV_FLOW_SPEC_ETH, eth, eth_mask, 16),
+		      add_spec(&f, IBV_FLOW_SPEC_IPV4, zero, zero, 12)),
+		     EINVAL);
+	REFUSED_WITH(flow_of,
+		     (add_spec(&f, IBV_FLOW_SPEC_IPV4, ip, ip_mask, 12),
+		      add_spec(&f, IBV_FLOW_SPEC_UDP, zero, zero, 4)),
+		     EINVAL);
 	f = flow_of(&r);
 	ip_mask[10] = 0xff;
 	add_spec(&f, IBV_FLOW_SPEC_IPV4, zero, ip_mask, 12);
@@ -189,12 +152,12 @@ Test(SUITE, contradictions)
 	zero[38] = 1;
 	add_spec(&f, IBV_FLOW_SPEC_IPV6, (uint8_t[40]){ 0 }, zero, 40);
 	REFUSED(f, EOPNOTSUPP);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_GRE, "\0\0\0\0\0\0\0\0", "\1\0\0\0\0\0\0\0", 8);
-	REFUSED(f, EOPNOTSUPP);
-	f = flow_of(&r);
-	add_spec(&f, IBV_FLOW_SPEC_ESP, "\0\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\1", 8);
-	REFUSED(f, EOPNOTSUPP);
+	REFUSED_WITH(flow_of,
+		     add_spec(&f, IBV_FLOW_SPEC_GRE, "\0\0\0\0\0\0\0\0", "\1\0\0\0\0\0\0\0", 8),
+		     EOPNOTSUPP);
+	REFUSED_WITH(flow_of,
+		     add_spec(&f, IBV_FLOW_SPEC_ESP, "\0\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\1", 8),
+		     EOPNOTSUPP);
 }
 
 static void none(struct hca *hca)
@@ -226,12 +189,8 @@ Test(SUITE_ALONE, an_adapter_that_makes_no_copies)
 	struct rig r;
 
 	flow_rig(&r, no_copies);
-	f = good(&r);
-	f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
-	REFUSED(f, EOPNOTSUPP);
-	f = flow_of(&r);
-	f.cmd.flow_attr.type = IBV_FLOW_ATTR_SNIFFER;
-	REFUSED(f, EOPNOTSUPP);
+	REFUSED_WITH(good, f.cmd.flow_attr.flags = IBV_FLOW_ATTR_FLAGS_DONT_TRAP, EOPNOTSUPP);
+	REFUSED_WITH(flow_of, f.cmd.flow_attr.type = IBV_FLOW_ATTR_SNIFFER, EOPNOTSUPP);
 	rig_down(&r);
 }
 
