@@ -61,6 +61,9 @@ Test(SUITE, memory_may_come_and_go)
 	cr_assert_eq(reg_mr(&b, pd, buf, 3 * PAGE, ODP, &mr), 0);
 	r = ref(mr.lkey, buf + PAGE - 4, 8, HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 	cr_assert_eq(mem_check(&b.hca, &r), MEM_OK, "the key knows its range, not its pages");
+	r.addr += 2 * PAGE;
+	cr_assert_neq(mem_check(&b.hca, &r), MEM_OK, "4 bytes are beyond its end");
+	r.addr -= 2 * PAGE;
 	cr_assert_eq(mem_write(&b.hca, &r, "12345678"), MEM_FAULT);
 	cr_assert_eq(mmap(buf, 3 * PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),

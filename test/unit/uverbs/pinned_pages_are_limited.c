@@ -82,20 +82,6 @@ Test(SUITE, regions_count_whole_pages_as_long_as_they_live)
 	cr_assert_eq(left(&b, pd), 8);
 }
 
-Test(SUITE, what_is_refused_gives_its_pages_back)
-{
-	struct ib_uverbs_reg_mr_resp resp;
-	uint8_t *buf = pages(4);
-	uint32_t mr;
-
-	limit(8);
-	munmap(buf + PAGE, PAGE);
-	for (int i = 0; i < 9; i++)
-		cr_assert_eq(reg(&b, pd, buf, 2 * PAGE, &mr), -EFAULT);
-	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, IBV_ACCESS_REMOTE_WRITE, &resp), -EINVAL);
-	cr_assert_eq(left(&b, pd), 8);
-}
-
 Test(SUITE, without_a_limit_nothing_may_be_pinned_and_with_the_capability_all)
 {
 	uint8_t *buf = pages(16);
