@@ -134,6 +134,26 @@ Test(SUITE, of_queues)
 	try(all, sizeof(all) / sizeof(all[0]));
 }
 
+WITH_VALUE(qp_at, struct qp_attr, r.attr, a.uhw.buf_addr += value, create_qp(&r.b, &a, &qp))
+WITH_VALUE(cq_at, struct cq_attr, cq_attr(&r.uar), a.uhw.buf_addr += value,
+	   create_cq(&r.b, &a, &cq))
+WITH_VALUE(srq_at, struct srq_attr, large_srq(), a.uhw.buf_addr += value,
+	   create_srq(&r.b, &a, &srq))
+WITH_VALUE(wq_at, struct wq_attr, wq_attr(&r), a.uhw.buf_addr += value, create_wq(&r, &a, &wq))
+
+/* A ring begins at a multiple of 64 bytes of its page (PRM, page_offset). */
+Test(SUITE, of_places)
+{
+	static const struct limit of[] = { { "qp", qp_at, 0, 64, -EINVAL },
+					   { "cq", cq_at, 0, 64, -EINVAL },
+					   { "srq", srq_at, 0, 64, -EINVAL },
+					   { "wq", wq_at, 0, 64, -EINVAL } };
+
+	try(of, 4);
+	for (int i = 0; i < 4; i++)
+		expect(&of[i], 63, -EINVAL);
+}
+
 /* ---- lengths ---- */
 
 #define WITH_LENGTH(name, type, make, call) \
