@@ -444,19 +444,15 @@ static void redirect(uint64_t va, uint64_t len, uint64_t to, uint8_t flags)
 /* An address for @len bytes, as far from a boundary of pages of size @page as @va; FAILED. */
 static uint64_t find_place(uint64_t va, uint64_t len, uint64_t page)
 {
-	uint64_t all = len + page, at, place;
+	uint64_t off = va & (page - 1), at, place;
 
-	at = (uint64_t)core_syscall(SYS_mmap, NULL, all, PROT_NONE,
+	at = (uint64_t)core_syscall(SYS_mmap, NULL, len + page, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == FAILED)
 		return FAILED;
-	place = (at & ~(page - 1)) + (va & (page - 1));
-	if (place < at)
-		place += page;
-	if (place > at)
-		core_syscall(SYS_munmap, at, place - at);
-	if (place + len < at + all)
-		core_syscall(SYS_munmap, place + len, at + all - (place + len));
+	place = round_to(at - off, page) + off; /* less than a page after @at */
+	core_syscall(SYS_munmap, at, place - at);
+	core_syscall(SYS_munmap, place + len, at + page - place);
 	return place;
 }
 

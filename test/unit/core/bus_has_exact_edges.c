@@ -2,7 +2,9 @@
 /* core_bus_*: the first and last byte of what is pinned, moved or forced, and those beside. */
 #include <criterion/criterion.h>
 #include <string.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "core/core.h"
 
@@ -53,6 +55,13 @@ Test(edges, of_what_is_pinned)
 	core_bus_unpin(a, PAGE);
 	core_bus_unpin(b, 1);
 	core_bus_unpin(other, PAGE);
+	cr_expect_not(core_bus_holds(m, 8 * PAGE));
+	a = core_bus_pin(m + PAGE, 0);
+	cr_expect_eq(a, m + PAGE);
+	for (unsigned int page = 0; page < 3; page++)
+		cr_expect_eq(core_bus_holds(m + page * PAGE, PAGE), page == 1, "no bytes: %u",
+			     page);
+	core_bus_unpin(a, 0);
 	cr_expect_not(core_bus_holds(m, 8 * PAGE));
 	cr_expect_not(atomic_load(&core_bus_any_moved));
 }
@@ -130,4 +139,45 @@ Test(edges, of_the_tags)
 	for (unsigned int i = 0; i < 4096; i++)
 		core_bus_unpin(bus[i], PAGE);
 	cr_expect_not(core_bus_holds(m, PAGE));
+}
+
+/* setrlimit(2): 1 MiB more than now, and pages are moved to a boundary of 2 MiB. */
+static struct rlimit limit_memory(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	struct rlimit was, now;
+	unsigned long pages;
+
+	cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+	fclose(f);
+	cr_assert_eq(getrlimit(RLIMIT_AS, &was), 0);
+	now = (struct rlimit){ (pages + 256) * PAGE, was.rlim_max };
+	cr_assert_eq(setrlimit(RLIMIT_AS, &now), 0);
+	return was;
+}
+
+/* Page 1 of two has no place to be moved to: what the program loses is lost, what only changes
+ * its rights is forced; the program's own page is as it was. */
+Test(edges, of_memory)
+{
+	static void (*const moves[])(uint64_t, uint64_t) = { core_bus_keep, core_bus_copy,
+							     core_bus_share };
+
+	for (size_t i = 0; i < ARRAY_SIZE(moves); i++) {
+		uintptr_t m = map(2);
+		uint64_t bus = core_bus_pin(m, 2 * PAGE), at, run;
+		bool forced = moves[i] == core_bus_share;
+		struct rlimit was = limit_memory();
+
+		moves[i](m + PAGE, PAGE);
+		cr_assert_eq(setrlimit(RLIMIT_AS, &was), 0);
+		cr_expect_eq(core_bus_at(bus, PAGE, &run), m);
+		cr_expect_eq(core_bus_at(bus + PAGE, PAGE, &run), forced ? m + PAGE : 0, "%zu",
+			     i);
+		cr_expect_eq(core_bus_is_forced(bus + PAGE), forced, "%zu", i);
+		cr_expect_not(core_bus_is_kept(bus, 2 * PAGE, &at), "%zu", i);
+		cr_expect_eq(*(char *)(m + 2 * PAGE - 1), 'x', "%zu", i);
+		core_bus_unpin(bus, 2 * PAGE);
+		munmap((void *)m, 2 * PAGE);
+	}
 }
