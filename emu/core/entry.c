@@ -81,14 +81,13 @@ static bool is_default(int sig)
 /* The default action of a signal runs no code of the program, so it may happen at any time. */
 static void let_default_actions_happen(void)
 {
-	sigset_t pending, due;
+	sigset_t due;
 
-	sigemptyset(&due);
-	sigpending(&pending);
+	sigpending(&due);
 	for (int sig = 1; sig < NSIG; sig++)
-		if (sigismember(&pending, sig) == 1 && !sigismember(&inside.mask, sig) &&
-		    is_default(sig))
-			sigaddset(&due, sig);
+		if (sigismember(&due, sig) == 1 &&
+		    (sigismember(&inside.mask, sig) || !is_default(sig)))
+			sigdelset(&due, sig);
 	pthread_sigmask(SIG_UNBLOCK, &due, NULL);
 	pthread_sigmask(SIG_BLOCK, &due, NULL);
 }

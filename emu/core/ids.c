@@ -66,6 +66,13 @@ static uint32_t find_free(const struct core_ids *t, uint32_t from, uint32_t to)
 	return 0;
 }
 
+/* The object at index @i is @obj; NULL: it is free. */
+static void set(struct core_ids *t, uint32_t i, void *obj)
+{
+	t->obj[i] = obj;
+	t->place[i] = atomic_load(&core_trace_place) + 1;
+}
+
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 {
 	uint32_t i = find_free(t, t->next, t->size);
@@ -77,8 +84,7 @@ bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 		i = find_free(t, 1, t->next < t->size ? t->next : t->size);
 	if (!i)
 		return false;
-	t->obj[i] = obj;
-	t->place[i] = atomic_load(&core_trace_place) + 1;
+	set(t, i, obj);
 	t->next = i + 1;
 	t->used++;
 	*id = number_of(t, i);
@@ -117,10 +123,8 @@ bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id)
 		i = find_range(t, 1, n);
 	if (!i)
 		return false;
-	for (uint32_t k = 0; k < n; k++) {
-		t->obj[i + k] = obj;
-		t->place[i + k] = atomic_load(&core_trace_place) + 1;
-	}
+	for (uint32_t k = 0; k < n; k++)
+		set(t, i + k, obj);
 	t->next = i + n;
 	t->used += n;
 	*id = number_of(t, i);
@@ -133,8 +137,7 @@ void core_ids_del(struct core_ids *t, uint32_t id)
 
 	if (i >= t->size || !t->obj[i])
 		return;
-	t->obj[i] = NULL;
-	t->place[i] = atomic_load(&core_trace_place) + 1;
+	set(t, i, NULL);
 	t->used--;
 }
 
