@@ -56,6 +56,23 @@ Test(memory, a_free_block_is_the_next_of_its_class)
 	}
 }
 
+/* Mappings of 1 MiB are cut to their last byte: of the largest blocks 32 are one. */
+Test(memory, mappings_are_used_to_their_end)
+{
+	char *p[128], *last = NULL;
+	unsigned int n = 0, most = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++) {
+		p[i] = core_memory_get(LARGEST);
+		n = last && p[i] == last + 32768 ? n + 1 : 1;
+		most = n > most ? n : most;
+		last = p[i];
+	}
+	cr_expect_geq(most, 32, "%u", most);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		core_memory_put(p[i]);
+}
+
 /* 48 bytes and the 16 before them are the smallest block; the next is of 80. */
 Test(memory, other_sizes_are_of_other_classes)
 {

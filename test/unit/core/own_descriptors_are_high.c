@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* own, file, interface, bytes: the small services of core at their limits. */
+/* own, file, bytes: the small services of core at their limits. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,12 +39,14 @@ Test(own, descriptors_are_above_those_of_the_program)
 }
 
 /* A number below 3 is a standard stream that the program has closed: it gets no file of the
- * adapter, not even when no high number is free. */
+ * adapter, not even when no high number is free; unless there is no other at all. */
 Test(own, descriptors_are_no_standard_streams)
 {
-	for (int full = 0; full < 2; full++)
+	static const rlim_t limits[] = { 4096, 64, 3 };
+
+	for (int full = 0; full < 3; full++)
 		for (int number = 0; number < 3; number++) {
-			struct rlimit l = { full ? 64 : 4096, 4096 };
+			struct rlimit l = { limits[full], 4096 }, all = { 4096, 4096 };
 			int was = fcntl(number, F_DUPFD, 3), next, fd;
 
 			close(number);
@@ -55,11 +57,17 @@ Test(own, descriptors_are_no_standard_streams)
 			close(next);
 			cr_assert_eq(setrlimit(RLIMIT_NOFILE, &l), 0);
 			fd = core_own(number);
-			cr_expect_lt(fcntl(number, F_GETFD), 0);
+			cr_expect_eq(fd,
+				     !full	? 1024
+				     : full < 2 ? next
+						: number,
+				     "%d: %d", number, fd);
+			cr_expect(core_own_has(fd));
+			cr_expect_eq(fcntl(number, F_GETFD) < 0, full < 2);
+			core_own_close(fd);
 			dup2(was, number);
 			close(was);
-			cr_expect_eq(fd, full ? next : 1024, "%d: %d", number, fd);
-			core_own_close(fd);
+			cr_assert_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
 		}
 }
 
@@ -102,33 +110,23 @@ Test(file, lines_are_cut_to_the_size)
 
 	for (int len = 0; len < 1200; len++)
 		fprintf(out, "%.*s%s\n", len < 9 ? len : 9, "abcdefghi", len < 9 ? "" : "...");
-	fprintf(out, "not ended");
+	fprintf(out, "abcdefg%05000d\nnot ended", 0);
 	fclose(out);
 	core_file_open(&f, path);
+	cr_expect_eq(fcntl(f.fd, F_GETFD), FD_CLOEXEC, "a child of another thread has it not");
 	for (int len = 0; len < 1200; len++) {
 		cr_assert(core_file_line(&f, line, sizeof(line)), "line %d", len);
 		cr_expect_eq(strlen(line), (size_t)(len < 7 ? len : 7), "line %d", len);
 		cr_expect_eq(strncmp(line, "abcdefghi", strlen(line)), 0);
 	}
+	cr_assert(core_file_line(&f, line, sizeof(line)));
+	cr_expect_str_eq(line, "abcdefg", "longer than the buffer");
 	cr_expect_not(core_file_line(&f, line, sizeof(line)), "without an end it is no line");
 	core_file_close(&f);
 	unlink(path);
 	core_file_open(&f, "/nonexistent");
 	cr_expect_not(core_file_line(&f, line, sizeof(line)));
 	core_file_close(&f);
-}
-
-Test(interface, has_a_number_and_a_name)
-{
-	char name[CORE_INTERFACE_NAME] = "";
-
-	cr_expect_eq(core_interface_index("lo"), 1);
-	cr_expect(core_interface_name(1, name));
-	cr_expect_str_eq(name, "lo");
-	cr_expect_eq(core_interface_index("no-such-one-15c"), 0);
-	cr_expect_eq(errno, ENODEV);
-	cr_expect_eq(core_interface_index("longer-than-15-c"), 0);
-	cr_expect_not(core_interface_name(0x7fffffff, name));
 }
 
 /* Each range of bits of a dword, by its definition: bit 31 is the first of the bytes. */
