@@ -20,14 +20,13 @@
 static int set_up(const char *name)
 {
 	struct ifreq r = { 0 };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
 
 	if (fd < 0)
 		return errno;
 	memcpy(r.ifr_name, name, strnlen(name, IFNAMSIZ - 1));
-	if (ioctl(fd, SIOCGIFFLAGS, &r)) {
-		err = errno;
-	} else if (!(r.ifr_flags & IFF_UP)) {
+	err = ioctl(fd, SIOCGIFFLAGS, &r) ? errno : 0;
+	if (!err && !(r.ifr_flags & IFF_UP)) {
 		r.ifr_flags |= IFF_UP;
 		err = ioctl(fd, SIOCSIFFLAGS, &r) ? errno : 0;
 	}

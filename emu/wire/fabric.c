@@ -234,6 +234,7 @@ static int name_file(struct fabric *f, const char *name)
 
 int fabric_open(struct fabric *f, const char *name)
 {
+	void *at;
 	int err;
 
 	*f = (struct fabric){ .fd = -1 };
@@ -244,14 +245,13 @@ int fabric_open(struct fabric *f, const char *name)
 		err = fill(f);
 	if (err)
 		return err;
-	f->entries = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
-	if (f->entries == MAP_FAILED) {
-		f->entries = NULL;
+	at = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
+	if (at == MAP_FAILED)
 		return errno;
-	}
-	f->mail = (void *)((char *)f->entries + MAIL_AT);
-	f->vhcas = (void *)((char *)f->entries + VHCAS_AT);
-	f->adapters = (void *)((char *)f->entries + ADAPTERS_AT);
+	f->entries = at;
+	f->mail = (void *)((char *)at + MAIL_AT);
+	f->vhcas = (void *)((char *)at + VHCAS_AT);
+	f->adapters = (void *)((char *)at + ADAPTERS_AT);
 	return 0;
 }
 

@@ -517,20 +517,16 @@ bool network_send(struct network *n, struct burst *b)
 
 /* ---- receiving ---- */
 
-static const uint8_t *destination(const uint8_t *ip, size_t len, uint8_t gid[16])
-{
-	if (len < (ip[0] >> 4 == 4 ? IPV4_LEN : IPV6_LEN))
-		return NULL;
-	gid_of(ip, gid);
-	return gid;
-}
-
-/* For an address of the port, or a group? Frames to other hosts pass a machine that routes. */
+/* For an address of the port, or a group? Frames to other hosts pass a machine that routes. One
+ * of IPv4 that has a BTH is longer than a header of IPv6, too. */
 static bool is_for_us(const struct network *n, const uint8_t *ip, size_t len)
 {
 	uint8_t gid[16];
 
-	return destination(ip, len, gid) && (network_is_own(n, gid) || hca_is_multicast(gid));
+	if (len < IPV6_LEN)
+		return false;
+	gid_of(ip, gid);
+	return network_is_own(n, gid) || hca_is_multicast(gid);
 }
 
 static bool receive(struct network *n)

@@ -58,12 +58,10 @@ uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len)
 	uint8_t *at = b->bytes + *pos;
 	uint16_t prefix;
 
-	if (b->len - *pos < sizeof(prefix))
+	if (*pos == b->len)
 		return NULL;
 	memcpy(&prefix, at, sizeof(prefix));
 	*len = prefix;
-	if (!*len || entry_bytes(*len) > b->len - *pos)
-		return NULL;
 	*pos += entry_bytes(*len);
 	return at + sizeof(prefix);
 }

@@ -334,7 +334,7 @@ static bool send_datagram(struct wire *w, struct wire_peer *p, int memory)
 		m.msg_controllen = sizeof(with.bytes);
 	}
 	do
-		sent = sendmsg(p->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+		sent = sendmsg(p->fd, &m, 0);
 	while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return true;
