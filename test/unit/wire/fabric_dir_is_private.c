@@ -105,6 +105,37 @@ Test(wire, a_directory_that_another_user_made_is_not_used)
 	}
 }
 
+static const char *rival; /* another process makes it when this one makes one that begins so */
+
+#pragma GCC visibility push(default)
+int __real_mkdir(const char *path, mode_t mode);
+int __wrap_mkdir(const char *path, mode_t mode);
+#pragma GCC visibility pop
+
+int __wrap_mkdir(const char *path, mode_t mode)
+{
+	if (rival && !strncmp(path, rival, strlen(rival)))
+		__real_mkdir(rival, 0700);
+	return __real_mkdir(path, mode);
+}
+
+Test(wire, of_two_directories_the_first_is_used_and_the_other_removed)
+{
+	char path[FABRIC_DIR_BYTES], first[FABRIC_DIR_BYTES];
+	struct stat st;
+
+	setup(01777);
+	squat("dvkit-emu-0", NULL);
+	snprintf(first, sizeof(first), "%s/dvkit-emu-0.", parent);
+	rival = first;
+	expect_one_place(path);
+	cr_expect_str_eq(path, first);
+	rival = NULL;
+	cr_assert_eq(stat(parent, &st), 0);
+	cr_expect_eq(st.st_nlink, 4, "its own two, and two directories");
+	teardown();
+}
+
 Test(wire, a_link_is_not_followed)
 {
 	char path[FABRIC_DIR_BYTES], own[FABRIC_DIR_BYTES];

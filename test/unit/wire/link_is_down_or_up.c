@@ -63,6 +63,17 @@ Test(link, of_either_end_stops_frames)
 		}
 }
 
+/* A process that has left the fabric, as the child of a fork does, sends to none. */
+Test(link, has_no_other_end_after_it_was_left)
+{
+	struct wire_packet p = sample_packet(WIRE_UD | WIRE_SEND_ONLY);
+
+	wire_abandon(w[0]);
+	cr_expect_eq(wire_send_all(w[0], &p), wire_frame_len(&p));
+	for (int i = 0; i < 3; i++)
+		cr_expect_eq(frames_at(w[i]), 0, "%d", i);
+}
+
 /* A frame for all is lost for all others or for none of them. */
 Test(link, faults_of_frames_for_all)
 {

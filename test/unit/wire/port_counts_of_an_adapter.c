@@ -5,6 +5,7 @@
 
 #include "hca/hca.h"
 #include "unit/wire/packet.h"
+#include "wire/fabric.h"
 
 enum { FCS = 4 };
 enum { ONE = 0x0a000001, OTHER = 0x0a000002 };
@@ -104,11 +105,13 @@ Test(port_counts, a_frame_to_itself_is_not_at_the_port)
 Test(port_counts, begin_again_when_all_processes_were_killed)
 {
 	static struct function f, others[3];
+	struct fabric kept; /* no other test removes its file */
 	char fabric[32];
 	pid_t child;
 	int status;
 
 	snprintf(fabric, sizeof(fabric), "counts-%d", (int)getpid());
+	cr_assert_eq(fabric_open(&kept, fabric), 0);
 	child = fork();
 	if (!child) {
 		for (int i = 0; i < 3; i++) {
@@ -129,6 +132,7 @@ Test(port_counts, begin_again_when_all_processes_were_killed)
 		cr_expect_eq(atomic_load(&f.hca.vhcas[slot].epoch), 0, "slot %d", slot);
 	end(&others[0]);
 	end(&f);
+	fabric_close(&kept);
 }
 
 /* ---- what several processes have a copy of ---- */

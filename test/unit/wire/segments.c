@@ -277,6 +277,31 @@ Test(wire, segments_have_64_packets_and_64_kibibytes_at_most, .init = fill_memor
 	cr_expect_eq(entries(17, 4096), 2);
 }
 
+/* A space that a run has used is not used again. */
+Test(wire, packets_after_a_run_are_beside_it, .init = fill_memory)
+{
+	struct wire_packet p = sample_packet(WIRE_WRITE_FIRST), got;
+	struct wire *a = join_test_fabric();
+	uint8_t from;
+
+	p.payload_len = MTU;
+	send_in_place(a, 1, &p, memory);
+	p.opcode = WIRE_WRITE_MIDDLE;
+	p.psn++;
+	cr_assert(wire_has_space(a, 1));
+	cr_assert_eq(send_run(a, 1, &p, 2, memory + MTU), 2);
+	p.psn += 2;
+	p.payload = memory + 9;
+	wire_send(a, 1, &p);
+	wire_flush(a);
+	for (int i = 0; i < 4; i++) {
+		cr_assert(next_packet(a, &got, &from));
+		cr_expect_arr_eq(got.payload, i < 3 ? memory + i * MTU : p.payload, MTU, "%d",
+				 i);
+	}
+	wire_close(a);
+}
+
 /* The run that begins with each packet of a segment, if all are taken one by one. */
 static void expect_runs(const uint8_t *opcodes, unsigned int n, uint32_t last_len,
 			const char *runs)

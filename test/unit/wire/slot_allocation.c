@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A slot belongs to one process at a time, is free again after it, and there are 255. */
 #include <errno.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 #include "unit/wire/fabric.h"
@@ -105,6 +106,21 @@ Test(slots_of_one, fabrics_are_separate)
 	b = wire_open(fabric);
 	cr_assert_not_null(b);
 	cr_expect_eq(wire_slot(b), 1);
+}
+
+Test(slots_of_one, namespaces_are_separate)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		if (unshare(CLONE_NEWNET))
+			_exit(0);
+		b = join_test_fabric_of(getppid());
+		_exit(!b || wire_slot(b) != 1);
+	}
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_expect_eq(status, 0);
 }
 
 /* Rings and the file of an older build are others. When its processes have ended, the file may
