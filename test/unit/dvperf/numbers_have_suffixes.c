@@ -45,6 +45,8 @@ Test(options, other_suffixes_are_refused)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		cr_assert_not_null(options_take_name(&o, "iters", wrong[i]), "%s", wrong[i]);
 	cr_assert_not_null(options_take_name(&o, "iters", "0.3k5"));
+	cr_assert_not_null(options_take_name(&o, "margin", ""), "0 is one");
+	cr_assert_not_null(options_take_name(&o, "margin", "1e-400"), "not exactly");
 	cr_assert_not_null(options_take_name(&o, "size", "1Gi"));
 	cr_assert_not_null(options_take_name(&o, "iters", "1.0005k"));
 }

@@ -3,10 +3,14 @@
 #include <criterion/criterion.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "unit/dvperf/said.h"
@@ -94,6 +98,52 @@ Test(base, interrupts_are_noted)
 	}
 }
 
+/* Half a second later it is another key, but for what mpirun passes on: the program ends. */
+Test(base, second_interrupt_ends)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = fork();
+		int status;
+
+		if (!pid) {
+			base_catch_interrupts();
+			raise(SIGTERM);
+			usleep(510000);
+			raise(SIGUSR1);
+			if (base_interrupted)
+				raise(signals[i]);
+			_exit(0);
+		}
+		cr_assert_eq(waitpid(pid, &status, 0), pid);
+		cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == signals[i], "%d: %#x", i,
+			  status);
+	}
+}
+
+/* On a terminal: one line, which the next message takes the place of. */
+Test(base, progress_is_in_one_line, .timeout = 60)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), was = dup(2), slave;
+	char got[200] = "";
+
+	cr_assert_eq(grantpt(master) | unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	cr_assert_geq(slave, 0);
+	dup2(slave, 2);
+	base_progress("bw", 0.5, 3);
+	base_note("n");
+	base_note("m");
+	dup2(was, 2);
+	for (size_t n = 0; !strstr(got, "m\r\n"); n = strlen(got))
+		cr_assert_gt(read(master, got + n, sizeof(got) - 1 - n), 0);
+	cr_expect_str_eq(got, "\r\33[Kbw:  50 %, 3 s to go\r\33[Kdvperf: n\r\ndvperf: m\r\n");
+	close(slave);
+	close(master);
+	close(was);
+}
+
 Test(base, medians)
 {
 	cr_expect(isnan(median(NULL, 0)));
@@ -118,5 +168,8 @@ Test(base, clocks)
 	/* of any machine, however long it did nothing for this test */
 	cr_expect(clock_rate() > 1e6 && clock_rate() < 1e13);
 	cr_expect_eq(clock_rate(), clock_rate());
+#if defined(__x86_64__)
+	cr_expect(clock_core_ratio() > 0.05 && clock_core_ratio() < 20);
+#endif
 	cr_expect(clock_core_ratio() > 1e-5 && clock_core_ratio() < 1000);
 }

@@ -3,6 +3,7 @@
  * over TCP, which compare their options. */
 #include <criterion/criterion.h>
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -262,6 +263,51 @@ Test(peer, two_sides_compare_options)
 	}
 }
 
+/* Points of a side: NULL, or why it leaves them out. */
+static void go_through(const void *of)
+{
+	const char *const *reasons = of;
+	struct options o = own;
+	int fd;
+
+	for (int run = 0; run < 2; run++) {
+		for (int i = 0; i < 3; i++)
+			printf("%s ", peer_point(&o, "test", 3, reasons[i]) ?: "-");
+		base_interrupted = reasons[3] != NULL;
+		peer_part();
+		fd = dup(1); /* the number that the connection had */
+		peer_part();
+		if (fcntl(fd, F_GETFD) < 0)
+			printf("closed");
+		close(fd);
+		base_interrupted = 0;
+	}
+}
+
+/* A point is left out by both; runs of each side come one after the other. */
+Test(peer, two_sides_go_through_points)
+{
+	static const char *const server[] = { NULL, "mine", NULL, NULL };
+	static const char *const client[] = { NULL, "its own", "no", NULL };
+	struct said s;
+	pid_t pid;
+
+	own = given("");
+	own.tcp_port = port_of();
+	pid = fork();
+	if (!pid) {
+		s = said_by(go_through, server);
+		_exit(s.status || strcmp(s.out, "- mine the other side leaves it out "
+						"- mine the other side leaves it out "));
+	}
+	own.host = "localhost";
+	s = said_by(go_through, client);
+	cr_expect_eq(s.status, 0, "%s", s.err);
+	cr_expect_str_eq(s.out, "- its own no - its own no ");
+	cr_assert_eq(waitpid(pid, &s.status, 0), pid);
+	cr_expect_eq(s.status, 0);
+}
+
 Test(peer, ranks_need_no_connection)
 {
 	struct options o = given("pattern=pairs");
@@ -322,4 +368,17 @@ Test(peer, a_port_that_is_taken_is_refused)
 	snprintf(text, sizeof(text), "cannot serve on TCP port %d (-p): Address already in use",
 		 port);
 	said_only(2, text, meet_at, &port);
+}
+
+static void call_nobody(const void *port)
+{
+	base_interrupted = 1; /* it does not try again */
+	tcp_meet("127.0.0.1", *(const int *)port);
+}
+
+Test(peer, a_port_without_server_is_refused)
+{
+	int port = port_of();
+
+	said_only(2, "no peer: no dvperf serves at 127.0.0.1", call_nobody, &port);
 }
