@@ -128,13 +128,9 @@ static void empty(int dir, dev_t on);
 /* Entry @e of @dir, with what is below it. */
 static void remove_entry(int dir, const struct dirent *e, dev_t on)
 {
-	int below;
-
 	if (e->d_type != DT_DIR && !unlinkat(dir, e->d_name, 0))
 		return;
-	below = openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (below >= 0)
-		empty(below, on);
+	empty(openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), on);
 	unlinkat(dir, e->d_name, AT_REMOVEDIR);
 }
 

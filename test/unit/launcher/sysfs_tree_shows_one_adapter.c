@@ -313,6 +313,33 @@ static unsigned int links_to_the_machine(const char *root, const char *path)
 	return n;
 }
 
+/* Groups of 32 bits, the highest first; one processor, if their number is not known. */
+Test(tree, is_near_all_processors)
+{
+	static const struct {
+		long processors;
+		const char *mask, *list;
+	} rows[] = { { 1, "00000001\n", "0-0\n" },
+		     { 31, "7fffffff\n", "0-30\n" },
+		     { 32, "ffffffff\n", "0-31\n" },
+		     { 33, "00000001,ffffffff\n", "0-32\n" },
+		     { 66, "00000003,ffffffff,ffffffff\n", "0-65\n" },
+		     { 2049, "00000001\n", "0-0\n" },
+		     { -1, "00000001\n", "0-0\n" } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *root;
+
+		kernel.processors = rows[i].processors;
+		root = sysfs_create(&kind, &port);
+		cr_assert(root);
+		holds(root, "bus/pci/devices/0000:03:00.0/local_cpus", rows[i].mask);
+		holds(root, "bus/pci/devices/0000:03:00.0/local_cpulist", rows[i].list);
+		sysfs_remove(root);
+		free(root);
+	}
+}
+
 /* The tree's own entry stays, and an RDMA device of the machine is left out. */
 Test(tree, has_no_rdma_device_of_the_machine)
 {

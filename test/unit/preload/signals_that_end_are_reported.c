@@ -202,6 +202,19 @@ Test(ending, thread_takes_no_signals)
 	cr_expect_eq(child(threads_block), 0);
 }
 
+static void reports_what_is_in_use(void)
+{
+	ending_start(&functions[0]);
+	hca_lock(&functions[0].hca);
+	ending_report(SIGTERM);
+}
+
+Test(ending, does_not_wait_for_ever)
+{
+	cr_expect_eq(child(reports_what_is_in_use), 0);
+	expect_report("dvkit-emu: check: no summary: the device was in use\n");
+}
+
 /* A child of a process with the thread has none; nor has one that has stopped. */
 static void reports_in_a_child(void)
 {
