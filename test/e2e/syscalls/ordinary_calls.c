@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ordinary_calls [registered]: makes calls that the emulator has hooks on, of files, memory,
- * signals and programs that are no device's, and prints what each answers and what it left:
+ * ordinary_calls [registered]: makes calls that the emulator has hooks on, of files, memory
+ * and programs that are no device's, and prints what each answers and what it left:
  * the same without the emulator, with it, and on memory that is registered with the adapter.
  */
 #include <dirent.h>
@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <limits.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +45,6 @@
 		printf("%s: %x\n", #call, status_);      \
 	} while (0)
 
-sighandler_t __sysv_signal(int sig, sighandler_t handler);
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
 ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
@@ -114,6 +112,8 @@ static void reads_and_writes(void)
 	SAY(lseek(fd, -1, SEEK_END));
 	SAY(lseek64(fd, 2, SEEK_SET));
 	SAY(read(fd, buf, 4));
+	SAY(__read_chk(fd, buf + 4, 2, sizeof(buf)));
+	SAY(lseek(fd, -2, SEEK_CUR));
 	puts(buf);
 	SAY(pread(fd, buf, 5, 5));
 	puts(buf);
@@ -391,95 +391,6 @@ static void segments_and_heap(void)
 	SAY(brk(end));
 }
 
-/* ---- signals ---- */
-
-static void handler(int sig)
-{
-	(void)sig;
-}
-
-static void action(int sig)
-{
-	struct sigaction a = { 0 };
-
-	SAY(sigaction(sig, NULL, &a));
-	printf("%d: %s, flags %x, mask", sig,
-	       a.sa_handler == handler	 ? "handler"
-	       : a.sa_handler == SIG_IGN ? "ignored"
-					 : "default",
-	       (unsigned int)a.sa_flags & ~0x04000000u);
-	for (int i = 1; i < NSIG; i++)
-		if (sigismember(&a.sa_mask, i) == 1)
-			printf(" %d", i);
-	putchar('\n');
-}
-
-static void actions(void)
-{
-	const int signals[] = { SIGUSR1, SIGSEGV, SIGBUS, SIGTRAP, SIGTERM, SIGINT, SIGCHLD };
-	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART | SA_NODEFER };
-
-	sigaddset(&a.sa_mask, SIGUSR2);
-	for (unsigned int i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		int sig = signals[i];
-
-		action(sig);
-		SAY(sigaction(sig, &a, NULL));
-		action(sig);
-		SAY(signal(sig, SIG_IGN) == handler);
-		action(sig);
-		SAY(signal(sig, handler) == SIG_IGN);
-		action(sig);
-		SAY(__sysv_signal(sig, handler) == handler);
-		action(sig);
-		SAY(ssignal(sig, SIG_DFL) == handler);
-		action(sig);
-	}
-	SAY(sigaction(SIGKILL, &a, NULL));
-	SAY(sigaction(NSIG, &a, NULL));
-	SAY(signal(0, handler));
-	SAY(signal(SIGKILL, handler));
-}
-
-/* Without those that --check leaves open: faults at watched pages. */
-static void kernels_mask(void)
-{
-	uint64_t mask = 0;
-
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
-	printf("%lx\n", mask & ~(1ul << (SIGSEGV - 1) | 1ul << (SIGTRAP - 1)));
-}
-
-static void masks(void)
-{
-	sigset_t some, was;
-
-	sigemptyset(&some);
-	sigaddset(&some, SIGUSR1);
-	sigaddset(&some, SIGHUP);
-	SAY(sigprocmask(SIG_BLOCK, &some, &was));
-	SAY(sigismember(&was, SIGUSR1));
-	sigdelset(&some, SIGHUP);
-	SAY(pthread_sigmask(SIG_UNBLOCK, &some, &was));
-	SAY(sigismember(&was, SIGUSR1));
-	SAY(sigismember(&was, SIGUSR2));
-	SAY(pthread_sigmask(SIG_SETMASK, &some, &was));
-	SAY(sigismember(&was, SIGUSR1));
-	SAY(sigismember(&was, SIGHUP));
-	SAY(sigprocmask(99, &some, NULL));
-	SAY(pthread_sigmask(99, &some, NULL));
-	SAY(sigprocmask(99, NULL, &was));
-	SAY(sigismember(&was, SIGHUP) + 2 * sigismember(&was, SIGUSR1));
-	memset(&some, 0xff, sizeof(some));
-	for (int how = SIG_SETMASK; how >= SIG_BLOCK; how--) {
-		SAY(sigprocmask(how, &some, NULL));
-		kernels_mask();
-	}
-	sigemptyset(&some);
-	SAY(sigprocmask(SIG_SETMASK, &some, NULL));
-	kernels_mask();
-}
-
 /* ---- programs ---- */
 
 #define SCRIPT "echo $0 $1 $2 $NAME; exit 7"
@@ -563,8 +474,6 @@ int main(int argc, char **argv)
 	maps();
 	advice();
 	segments_and_heap();
-	masks();
-	actions();
 	programs();
 	return 0;
 }
