@@ -45,32 +45,20 @@ static void sockets_are_own(void)
 	}
 }
 
-static void close_each(void)
+static enum { EACH, FROM, RANGE } how;
+
+static void close_all(void)
 {
 	long limit = sysconf(_SC_OPEN_MAX);
 
 	bench_open(&b);
 	CHILD_CHECK(ibv_create_comp_channel(b.ctx));
-	for (int fd = 3; fd < (limit < 70000 ? limit : 70000); fd++)
+	for (int fd = 3; how == EACH && fd < (limit < 70000 ? limit : 70000); fd++)
 		close(fd);
-	sockets_are_own();
-	opens_again();
-}
-
-static void close_from(void)
-{
-	bench_open(&b);
-	CHILD_CHECK(ibv_create_comp_channel(b.ctx));
-	closefrom(3);
-	sockets_are_own();
-	opens_again();
-}
-
-static void close_a_range(void)
-{
-	bench_open(&b);
-	CHILD_CHECK(ibv_create_comp_channel(b.ctx));
-	CHILD_CHECK(!close_range(3, ~0u, 0));
+	if (how == FROM)
+		closefrom(3);
+	if (how == RANGE)
+		CHILD_CHECK(!close_range(3, ~0u, 0));
 	sockets_are_own();
 	opens_again();
 }
@@ -89,31 +77,19 @@ static void close_standard_streams(void)
 static void forked(void)
 {
 	bench_open(&b);
-	in_child(close_from);
+	in_child(close_all);
 	CHILD_CHECK(call_reg_mr(&b));
 }
 
-Test(own, after_a_close_of_each)
+Test(own, after_all_are_closed)
 {
-	in_child(close_each);
-}
-
-Test(own, after_closefrom)
-{
-	in_child(close_from);
-}
-
-Test(own, after_close_range)
-{
-	in_child(close_a_range);
+	for (how = EACH; how <= RANGE; how++) {
+		in_child(close_all);
+		in_child(forked);
+	}
 }
 
 Test(own, without_standard_streams)
 {
 	in_child(close_standard_streams);
-}
-
-Test(own, of_a_parent)
-{
-	in_child(forked);
 }
