@@ -35,14 +35,18 @@ struct trace {
 
 /* ---- memory ---- */
 
+static void *checked(struct trace *t, void *memory)
+{
+	t->failed |= !memory;
+	return memory;
+}
+
 static const uint8_t *keep(struct trace *t, const void *bytes, size_t len)
 {
-	struct blob *b = malloc(sizeof(*b) + len);
+	struct blob *b = checked(t, malloc(sizeof(*b) + len));
 
-	if (!b) {
-		t->failed = true;
+	if (!b)
 		return NULL;
-	}
 	b->len = len;
 	memcpy(b->bytes, bytes, len);
 	b->next = t->blobs;
@@ -70,11 +74,10 @@ static struct dvkit_emu_flow_step *add(struct trace *t, uint32_t did)
 	if (t->steps == t->most) {
 		uint32_t most = t->most ? t->most * 2 : 64;
 
-		more = most > STEPS_MAX ? NULL : realloc(t->step, most * sizeof(*more));
-		if (!more) {
-			t->failed = true;
+		more = checked(t, most > STEPS_MAX ? NULL
+						   : realloc(t->step, most * sizeof(*more)));
+		if (!more)
 			return &spare;
-		}
 		t->step = more;
 		t->most = most;
 	}
@@ -207,9 +210,8 @@ static void add_others(struct trace *t, const struct steer_step *from)
 	uint32_t left = t->packet->others;
 
 	for (uint32_t i = 0; i < table->groups && left; i++) {
-		struct hca_fte **all = sorted(table->group[i]);
+		struct hca_fte **all = checked(t, sorted(table->group[i]));
 
-		t->failed |= !all;
 		for (uint32_t k = 0; all && k < table->group[i]->entries && left; k++) {
 			struct dvkit_emu_flow_step *s;
 

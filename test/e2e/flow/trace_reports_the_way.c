@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <criterion/criterion.h>
 #include <dvkit/emu.h>
 #include <flow/list.h>
@@ -212,6 +213,31 @@ Test(trace_reports_the_way, entries_that_do_not_match)
 		cr_assert_eq(reported.step[reported.n - 5 + i].index, i);
 	}
 	cr_assert_neq(reported.step[reported.n - 6].did, DVKIT_EMU_FLOW_OTHER);
+}
+
+/* The steps of more than 128 entries take more than 32 KiB, which are mapped. */
+Test(trace_reports_the_way, without_memory)
+{
+	struct dvkit_emu_flow_packet p = udp(2000);
+	struct rlimit was;
+
+	if (!on_emulator())
+		return;
+	ethernet_rules("devx");
+	for (int i = 0; i < 200; i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "ingress pattern eth / ipv4 / udp dst is %d / end actions drop / end",
+			 3000 + i);
+		rule(text);
+	}
+	p.others = 200;
+	cr_assert_eq(getrlimit(RLIMIT_AS, &was), 0);
+	cr_assert_eq(setrlimit(RLIMIT_AS, &(struct rlimit){ 4096, was.rlim_max }), 0);
+	cr_assert_eq(ask(&p), ENOMEM);
+	cr_assert_eq(setrlimit(RLIMIT_AS, &was), 0);
+	cr_assert_eq(reported.n, 0);
 }
 
 /* Before the tables: the MAC. Without tables of NIC_TX a packet leaves. */
