@@ -51,6 +51,20 @@ static void end(void)
 
 TestSuite(tree, .init = begin, .fini = end);
 
+static char *make(const struct fw_device *of, const struct options *with)
+{
+	char *root = sysfs_create(of, with);
+
+	cr_assert_not_null(root, "%m");
+	return root;
+}
+
+static void finish(char *root)
+{
+	sysfs_remove(root);
+	free(root);
+}
+
 static void holds(const char *root, const char *path, const char *want)
 {
 	char name[PATH_MAX], got[400] = "";
@@ -69,17 +83,15 @@ static void holds(const char *root, const char *path, const char *want)
 Test(tree, has_a_function_of_a_dpu)
 {
 	const struct options dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };
-	char *root = sysfs_create(&two, &dpu);
+	char *root = make(&two, &dpu);
 
-	cr_assert(root);
 	holds(root, "class/infiniband/mlx5_0/node_guid", "00d5:0aff:fe00:0007\n");
 	holds(root, "class/infiniband/mlx5_0/sys_image_guid", "00c5:0aff:fe00:0007\n");
 	holds(root, "class/infiniband/mlx5_0/ports/1/gids/0",
 	      "fe80:0000:0000:0000:00d5:0aff:fe00:0007\n");
 	holds(root, "class/infiniband/mlx5_0/ports/1/gids/2",
 	      "0000:0000:0000:0000:0000:ffff:0a00:0007\n");
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 }
 
 static bool has(const char *root, const char *path)
@@ -156,8 +168,7 @@ Test(tree, is_this)
 	leads_to(root, "class/infiniband/mlx5_0", PCI "0/infiniband/mlx5_0");
 	leads_to(root, "class/infiniband_verbs/uverbs1/device", PCI "1");
 	fclose(f);
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 }
 
 Test(tree, has_one_function_where_one_is_wanted)
@@ -167,15 +178,13 @@ Test(tree, has_one_function_where_one_is_wanted)
 	const struct options *const ports[] = { &port, &host };
 
 	for (int i = 0; i < 2; i++) {
-		char *root = sysfs_create(kinds[i], ports[i]);
+		char *root = make(kinds[i], ports[i]);
 
-		cr_assert(root);
 		cr_assert(has(root, "class/infiniband/mlx5_0"));
 		cr_assert_not(has(root, "class/infiniband/mlx5_1"));
 		cr_assert_not(has(root, "dev/infiniband/uverbs1"));
 		cr_assert_not(has(root, "bus/pci/devices/0000:03:00.1"));
-		sysfs_remove(root);
-		free(root);
+		finish(root);
 	}
 }
 
@@ -194,13 +203,11 @@ Test(tree, of_a_dead_launcher_is_swept)
 
 Test(tree, of_a_live_launcher_is_left_alone)
 {
-	char *root = sysfs_create(&kind, &port);
+	char *root = make(&kind, &port);
 
-	cr_assert(root);
 	sysfs_sweep();
 	holds(root, "class/infiniband_verbs/abi_version", "6\n");
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 }
 
 static bool come_and_go(unsigned int times)
@@ -212,8 +219,7 @@ static bool come_and_go(unsigned int times)
 		root = sysfs_create(&kind, &port);
 		if (!root)
 			return false;
-		sysfs_remove(root);
-		free(root);
+		finish(root);
 	}
 	return true;
 }
@@ -266,18 +272,14 @@ static void config_is(const char *root, int function, uint8_t device_low, uint8_
 
 Test(tree, has_configuration_spaces)
 {
-	char *root = sysfs_create(&kind, &port);
+	char *root = make(&kind, &port);
 
-	cr_assert(root);
 	config_is(root, 0, 0x21, 0);
-	sysfs_remove(root);
-	free(root);
-	root = sysfs_create(&two, &port);
-	cr_assert(root);
+	finish(root);
+	root = make(&two, &port);
 	config_is(root, 0, 0xdc, 0x80);
 	config_is(root, 1, 0xdc, 0x80);
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 }
 
 /* Each of them, by its name, and nothing else: the adapter's come first. */
@@ -331,12 +333,10 @@ Test(tree, is_near_all_processors)
 		char *root;
 
 		kernel.processors = rows[i].processors;
-		root = sysfs_create(&kind, &port);
-		cr_assert(root);
+		root = make(&kind, &port);
 		holds(root, "bus/pci/devices/0000:03:00.0/local_cpus", rows[i].mask);
 		holds(root, "bus/pci/devices/0000:03:00.0/local_cpulist", rows[i].list);
-		sysfs_remove(root);
-		free(root);
+		finish(root);
 	}
 }
 
@@ -374,11 +374,9 @@ Test(tree, has_no_rdma_device_of_the_machine)
 
 Test(tree, has_the_devices_of_the_machine)
 {
-	char *root = sysfs_create(&two, &port), dpdk[PATH_MAX];
-	unsigned int n;
+	char *root = make(&two, &port), dpdk[PATH_MAX];
+	unsigned int n = links_to_the_machine(root, "bus/pci");
 
-	cr_assert(root);
-	n = links_to_the_machine(root, "bus/pci");
 	n += links_to_the_machine(root, "bus/pci/devices");
 	n += links_to_the_machine(root, "bus/pci/drivers");
 	leads_to(root, "bus/pci/devices/0000:03:00.1", PCI "1");
@@ -393,8 +391,7 @@ Test(tree, has_the_devices_of_the_machine)
 		cr_assert_eq(unlink(name), 0);
 	}
 	cr_assert_eq(rmdir(dpdk), 0, "DPDK sees more than the adapter");
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 	if (!n)
 		cr_skip_test("a machine without PCI");
 }
@@ -414,8 +411,7 @@ Test(tree, is_made_whole_or_not_at_all)
 		cr_expect(root || errno == ENOMEM, "step %u: %m", n);
 	} while (!root);
 	cr_expect_eq(n, 6); /* the name, mkdtemp(), flock(), renameat(), fchmod() */
-	sysfs_remove(root);
-	free(root);
+	finish(root);
 	cr_expect_eq(open_descriptors(), descriptors + 1, "the lock of the one that was made");
 	steps.fail_at = 0;
 	signal(SIGXFSZ, SIG_IGN);
@@ -437,10 +433,7 @@ Test(tree, parent_has_limits)
 	memset(longest + strlen(longest), 'd', 200 - strlen(longest));
 	cr_assert_eq(mkdir(longest, 0700), 0);
 	setenv("TMPDIR", longest, 1);
-	root = sysfs_create(&kind, &port);
-	cr_assert_not_null(root);
-	sysfs_remove(root);
-	free(root);
+	finish(make(&kind, &port));
 	cr_assert_eq(rmdir(longest), 0);
 	strcat(longest, "d");
 	setenv("TMPDIR", longest, 1);
@@ -450,11 +443,9 @@ Test(tree, parent_has_limits)
 	for (int i = 0; i < 2 && !access("/dev/shm", W_OK); i++) {
 		i ? unsetenv("TMPDIR") : setenv("TMPDIR", "relative", 1);
 		kernel.free_shm = (16 << 20) - (i ? 0 : 512);
-		root = sysfs_create(&kind, &port);
-		cr_assert_not_null(root);
+		root = make(&kind, &port);
 		cr_expect_eq(strncmp(root, parents[i], strlen(parents[i])), 0, "%s", root);
-		sysfs_remove(root);
-		free(root);
+		finish(root);
 	}
 }
 
