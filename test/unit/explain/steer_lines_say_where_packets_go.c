@@ -13,10 +13,8 @@ TestSuite(explain_steer, .init = begin, .fini = stop);
 
 static void datagram(uint16_t port)
 {
-	len = 0;
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(port, 0);
+	build("eth:800 v4:11 udp:35");
+	core_put_be16(bytes + 36, port);
 }
 
 /* The next lines that are printed, up to the one that begins with @head; in it are @words. */

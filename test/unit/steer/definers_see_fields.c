@@ -4,7 +4,6 @@
  * and those of the tag that a packet hits. Layouts: rdma-core, providers/mlx5/mlx5_ifc.h,
  * struct mlx5_ifc_ste_def*_v1_bits.
  */
-#include "../../lib/hex.h"
 #include "stes.h"
 
 TestSuite(definers, .init = start, .fini = stop);
@@ -131,8 +130,7 @@ Test(definers, a_table_is_entered_at_the_hash_of_32_bytes)
 		for (uint32_t k = 0; k < 4; k++)
 			ste_1(4 + k, MATCH | 0x0f, k == cases[i].index ? tir_address() : DROP,
 			      DROP);
-		len = 14 + 20;
-		udp(cases[i].port, 0);
+		core_put_be16(bytes + 36, cases[i].port);
 		cr_assert_eq(receive(), 1, "port %u", cases[i].port);
 	}
 }

@@ -3,7 +3,6 @@
  * entry_changes: each word of the device that an STE can change, by hand, and the bits of the
  * packet that it is. Words: rdma-core, providers/mlx5/dr_ste_v0.c, dr_ste_v1.c, dr_ste_v2.c.
  */
-#include "../../lib/hex.h"
 #include "stes.h"
 
 TestSuite(entry_changes, .init = start, .fini = stop);

@@ -282,6 +282,7 @@ Test(stes, a_sampler_copies_every_nth_packet)
 		cr_assert_eq(got.tirn[got.tirs - 1], to[1]->tirn);
 		cr_assert_eq(traced, got.steps, "each step is in the trace");
 		steer_receive(&hca, &p, &question);
+		steer_receive(&hca, &p, &question);
 		cr_assert_eq(traced, got.steps);
 		traced = 0;
 	}

@@ -55,9 +55,7 @@ Test(headers, of_tcp_over_ipv4)
 		0, 0,	 0,    0,    0,	   0,	 0,    0,  0,	 0, 0, 0,  10, 0, 0, 2,
 	};
 
-	ethernet(0x0800);
-	ipv4(6, 20);
-	tcp();
+	build("eth:800 v4:6 tcp");
 	fill();
 	cr_assert_eq(h.outer.l3, 14);
 	cr_assert_eq(h.outer.l4, 34);
@@ -291,14 +289,7 @@ Test(headers, of_garbage)
 	uint32_t seed = 1;
 	uint8_t *exact;
 
-	ethernet(0x8100);
-	PUT(0, 1, 8, 0);
-	ipv4(17, 8 + 12 + 14 + 40 + 20);
-	udp(6081, 12 + 14 + 40 + 20);
-	PUT(1, 0, 0x65, 0x58, 0, 0, 5, 0, 0, 0, 0, 0);
-	ethernet(0x86dd);
-	ipv6(6, 20);
-	tcp();
+	build("eth:8100 00010800 v4:11 udp:17c1 01006558 00000500 00000000 eth:86dd v6:6 tcp");
 	for (unsigned int i = 0; i < 100000; i++) {
 		p.len = 14 + (seed = seed * 1103515245 + 12345) / 65536 % (len - 13);
 		p.bytes = exact = malloc(p.len);

@@ -4,7 +4,6 @@
  * 1, by hand, and the dwords of definers that select. Layouts: rdma-core,
  * providers/mlx5/mlx5_ifc.h, struct mlx5_ifc_ste_*_bits.
  */
-#include "../../lib/hex.h"
 #include "steer/lookup.h"
 #include "stes.h"
 

@@ -11,10 +11,8 @@ static struct hca_tir *tir[3];
 
 static void udp_packet(uint16_t port)
 {
-	len = 0;
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(port, 0);
+	build("eth:800 v4:11 udp:35");
+	core_put_be16(bytes + 36, port);
 	for (size_t i = 0; i < 3 && !tir[i]; i++)
 		tir[i] = hca_tir_new(&hca);
 }
@@ -255,10 +253,7 @@ Test(walk, rdma_passes_or_drops)
 	const struct steer_sink none = { 0 };
 	struct hca_flow_table *t;
 
-	ethernet(0x0800);
-	ipv4(17, 20);
-	udp(4791, 12);
-	PUT(4, 0, 0xff, 0xff, 0, 0, 0, 9, 0, 0, 0, 0);
+	build("eth:800 v4:11 udp:12b7 0400ffff 00000009 00000000");
 	cr_assert(steer_rdma_receive(&hca, &p, &none));
 	t = root(PRM_FT_TYPE_RDMA_RX);
 	cr_assert(steer_rdma_receive(&hca, &p, &none));

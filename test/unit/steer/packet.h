@@ -2,7 +2,7 @@
 /*
  * Packets in bytes written by hand, and flow tables without firmware.
  *
- *	len = 0; put(ETHERNET_IPV4); put(…); 	-> bytes, len
+ *	build("eth:800 v4:11 udp:35")	-> bytes, len
  *	t = table(PRM_FT_TYPE_NIC_RX); g = group(t, first, last, mask); rule(g, index, value, act)
  */
 #ifndef TEST_UNIT_STEER_PACKET_H
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/hex.h"
 #include "prm/prm.h"
 #include "steer/steer.h"
 
@@ -23,97 +24,64 @@ static uint8_t bytes[10240], mask[HCA_MATCH_SIZE], value[HCA_MATCH_SIZE];
 static size_t len;
 static struct steer_headers h;
 
-/* Appends bytes. */
-#define PUT(...) put((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+/* A word of a packet: a header in hexadecimal, the bytes in it where the number after the word
+ * is, of @size bytes, and where its length is, which is without the first @without bytes. */
+static const struct packet_word {
+	const char *word, *header;
+	uint8_t number, size, length, without;
+} packet_words[] = {
+	{ "eth:", "020000000002 020000000001 0000", 12, 2, 0, 0 },
+	/* DSCP 46, ECN 1, TTL 63 */
+	{ "v4:", "45b90000 00070000 3f000000 0a000001 0a000002", 9, 1, 2, 0 },
+	/* class 0x69, flow label 0xabcde, hop limit 64 */
+	{ "v6:",
+	  "669abcde 00000040 fd000000000000000000000000000001 fd000000000000000000000000000002",
+	  6, 1, 4, 40 },
+	{ "udp:", "12340000 00000000", 2, 2, 4, 0 },
+	/* port 80, flags NS, SYN, ACK */
+	{ "tcp", "12340050 dead0001 beef0002 51120000 00000000", 0, 0, 0, 0 },
+};
 
-static UNUSED void put(const uint8_t *from, size_t n)
-{
-	memcpy(bytes + len, from, n);
-	len += n;
-}
-
-/* From 02:00:00:00:00:01 to 02:00:00:00:00:02. */
-static UNUSED void ethernet(uint16_t type)
-{
-	PUT(2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, type >> 8, type);
-}
-
-/* From 10.0.0.1 to 10.0.0.2, DSCP 46, ECN 1, TTL 63; @payload bytes follow. */
-static UNUSED void ipv4(uint8_t protocol, uint16_t payload)
-{
-	uint16_t total = 20 + payload;
-
-	PUT(0x45, 46 << 2 | 1, total >> 8, total, 0, 7, 0, 0, 63, protocol, 0, 0, 10, 0, 0, 1,
-	    10, 0, 0, 2);
-}
-
-/* From fd00::1 to fd00::2, class 0x69, flow label 0xabcde, hop limit 64. */
-static UNUSED void ipv6(uint8_t next, uint16_t payload)
-{
-	PUT(0x66, 0x9a, 0xbc, 0xde, payload >> 8, payload, next, 64);
-	PUT(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
-	PUT(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2);
-}
-
-/* From port 0x1234. */
-static UNUSED void udp(uint16_t to, uint16_t payload)
-{
-	uint16_t n = 8 + payload;
-
-	PUT(0x12, 0x34, to >> 8, to, n >> 8, n, 0, 0);
-}
-
-/* From port 0x1234 to 80, flags NS, SYN, ACK. */
-static UNUSED void tcp(void)
-{
-	PUT(0x12, 0x34, 0, 80, 0xde, 0xad, 0, 1, 0xbe, 0xef, 0, 2, 0x51, 0x12, 0, 0, 0, 0, 0,
-	    0);
-}
-
-/* A packet of words: eth:TYPE, v4:PROTOCOL, v6:NEXT, udp:PORT and tcp as above, pad:ZEROS,
- * hexadecimal digits; numbers are hexadecimal. The lengths are those of all that follows, up to
- * a bar. */
+/* A packet of words: those of the table, pad:ZEROS, hexadecimal digits; numbers are
+ * hexadecimal. The lengths are those of all that follows, up to a bar. */
 static UNUSED void build(const char *text)
 {
-	size_t start[8], after[8], at[8], n = 0, end = 0;
+	size_t start[8], n = 0, end = 0;
+	const struct packet_word *of[8];
 	char word[128];
 	int used;
 
 	for (len = 0; sscanf(text, " %127s%n", word, &used) == 1; text += used) {
 		const char *colon = strchr(word, ':');
 		uint16_t v = colon ? (uint16_t)strtoul(colon + 1, NULL, 16) : 0;
+		const struct packet_word *w = packet_words;
 
-		start[n] = len;
-		if (!strncmp(word, "eth:", 4)) {
-			ethernet(v);
-		} else if (!strncmp(word, "v4:", 3)) {
-			ipv4((uint8_t)v, 0);
-			at[n] = 2, after[n++] = 0;
-		} else if (!strncmp(word, "v6:", 3)) {
-			ipv6((uint8_t)v, 0);
-			at[n] = 4, after[n++] = 40;
-		} else if (!strncmp(word, "udp:", 4)) {
-			udp(v, 0);
-			at[n] = 4, after[n++] = 0;
-		} else if (!strcmp(word, "tcp")) {
-			tcp();
+		while (w < packet_words + ARRAY_SIZE(packet_words) &&
+		       strncmp(word, w->word, strlen(w->word)) != 0)
+			w++;
+		if (w < packet_words + ARRAY_SIZE(packet_words)) {
+			uint8_t *at = bytes + len;
+
+			len += from_hex(at, w->header);
+			if (w->size)
+				at[w->number + w->size - 1] = (uint8_t)v;
+			if (w->size == 2)
+				at[w->number] = v >> 8;
+			if (w->length)
+				start[n] = (size_t)(at - bytes), of[n++] = w;
 		} else if (!strncmp(word, "pad:", 4)) {
 			memset(bytes + len, 0, v);
 			len += v;
 		} else if (!strcmp(word, "|")) {
 			end = len;
 		} else {
-			for (const char *p = word; *p; p += 2) {
-				unsigned int b;
-
-				cr_assert_eq(sscanf(p, "%2x", &b), 1, "%s", word);
-				PUT((uint8_t)b);
-			}
+			len += from_hex(bytes + len, word);
 		}
 	}
 	end = end ? end : len;
 	while (n--)
-		core_put_be16(bytes + start[n] + at[n], (uint16_t)(end - start[n] - after[n]));
+		core_put_be16(bytes + start[n] + of[n]->length,
+			      (uint16_t)(end - start[n] - of[n]->without));
 }
 
 static UNUSED bool parse(void)

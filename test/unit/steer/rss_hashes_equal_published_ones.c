@@ -44,12 +44,6 @@ static uint32_t hash_of(uint8_t type)
 	return hash;
 }
 
-static void tcp_ports(uint16_t from, uint16_t dport)
-{
-	PUT(from >> 8, from, dport >> 8, dport, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, 0, 0, 0, 0, 0, 0,
-	    0);
-}
-
 static const struct {
 	const char *dst, *src;
 	uint16_t dport, sport;
@@ -72,15 +66,11 @@ Test(rss, toeplitz_of_the_published_packets)
 		bool v6 = strchr(published[i].src, ':');
 		int family = v6 ? AF_INET6 : AF_INET;
 
-		len = 0;
-		ethernet(v6 ? 0x86dd : 0x0800);
-		if (v6)
-			ipv6(6, 20);
-		else
-			ipv4(6, 20);
+		build(v6 ? "eth:86dd v6:6 tcp" : "eth:800 v4:6 tcp");
 		cr_assert(inet_pton(family, published[i].src, bytes + (v6 ? 22 : 26)));
 		cr_assert(inet_pton(family, published[i].dst, bytes + (v6 ? 38 : 30)));
-		tcp_ports(published[i].sport, published[i].dport);
+		core_put_be16(bytes + len - 20, published[i].sport);
+		core_put_be16(bytes + len - 18, published[i].dport);
 		hash_over(v6, SRC | DST);
 		cr_assert_eq(hash_of(v6 ? 0x08 : 0x04), published[i].ip);
 		hash_over(v6, SRC | DST | SPORT | DPORT);
@@ -231,9 +221,7 @@ Test(rss, of_a_table_of_three)
 
 Test(rss, other_kinds_go_to_the_first_queue)
 {
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(53, 0);
+	build("eth:800 v4:11 udp:35");
 	hash_over(false, SRC | DST | SPORT | DPORT);
 	cr_assert_eq(hash_of(0), 0);
 	hash_over(true, SRC | DST);
@@ -252,7 +240,7 @@ Test(rss, direct_has_one_queue)
 	uint32_t hash = 1;
 	uint8_t type = 1;
 
-	ethernet(0x0800);
+	build("eth:800");
 	cr_assert(parse());
 	memset(&tir, 0, sizeof(tir));
 	tir.rq = &rq[2];

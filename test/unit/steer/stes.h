@@ -47,10 +47,7 @@ static UNUSED void begin(uint8_t format)
 	icm = allocate(ICM);
 	list = allocate(MODIFY);
 	tir = hca_tir_new(&hca);
-	len = 0;
-	ethernet(0x0800);
-	ipv4(17, 8);
-	udp(53, 0);
+	build("eth:800 v4:11 udp:35");
 	findings = 0;
 	core_trace_to = find;
 	core_trace_mask = 1u << TRACE_CHECK | 1u << TRACE_STEER;

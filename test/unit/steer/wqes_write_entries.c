@@ -4,7 +4,6 @@
  * The match definer selects the IPv4 destination (dword 65 of all headers) and the ports (24);
  * the rows that tags lead to are computed apart (CRC-32 of IEEE 802.3).
  */
-#include "../../lib/hex.h"
 #include "stes.h"
 
 enum { DEPTH = 1, ROWS = 3 }; /* log2 */
@@ -144,6 +143,10 @@ Test(rtc, rows_are_those_of_the_hash)
 	cr_assert_eq(execute_wqe(1u << 28, 0, 2), STEER_GTA_DONE);
 	receive();
 	cr_assert_eq(got.did[1], STEER_HIT, "its row is empty, and the next one is not");
+	cr_assert_eq(execute_wqe(0, 4, 10), STEER_GTA_DONE, "the second one of row 2");
+	cr_assert_eq(execute_wqe(0, 4, 2), STEER_GTA_DONE, "row 1");
+	bytes[33] = 10;
+	cr_assert_eq(receive(), 1);
 	bytes[33] = 9; /* 10.0.0.9: the miss table drops */
 	cr_assert_eq(receive(), 0);
 	cr_assert_eq(findings, 0);
@@ -274,31 +277,43 @@ Test(rtc, jumbo_tags_have_no_actions)
 
 Test(rtc, wqes_that_do_not_fit_are_refused)
 {
-	wqe(2u << 28, 4, 2);
-	refused("opcode");
-	wqe(1, 4, 2);
-	refused("hash table");
-	wqe(0, 8, 2);
-	refused("does not exist, or was never set");
-	wqe(0, 7, 2);
-	refused("does not exist, or was never set");
-	wqe(0, 1, 2);
-	refused("of another place");
+	static const char no_stc[] = "does not exist, or was never set";
+	static const char bits[] = "bits that its STC does not take";
+	static const struct {
+		uint8_t *at;
+		uint32_t v;
+		const char *why;
+	} rows[] = {
+		{ ctrl, 2u << 28, "opcode" },
+		{ ctrl, 1, "hash table" },
+		{ ctrl + 4, 1u << 29, "another number of STCs" },
+		{ ctrl + 4, 2u << 29, "another number of STCs" },
+		{ ctrl + 4, 5u << 29, "another number of STCs" },
+		{ ctrl + 4, 4u << 29 | 8, no_stc },
+		{ ctrl + 4, 4u << 29 | 1, "of another place" },
+		{ ctrl + 8, 8, no_stc },
+		{ ctrl + 8, 7, no_stc },
+		{ ctrl + 8, 1, "of another place" },
+		{ ctrl + 12, 2, "of another place" },
+		{ ctrl + 16, 1, "of another place" },
+		{ ctrl + 20, 2, "of another place" },
+		{ data + 4, 1, "words 1 to 3" },
+		{ data + 8, 1, "words 1 to 3" },
+		{ data + 12, 1, "words 1 to 3" },
+		{ data, 1, bits },
+		{ data + 16, 64, bits },
+		{ data + 20, 1, bits },
+		{ data + 24, 1, bits },
+		{ data + 28, 1, bits },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		wqe(0, 4, 2);
+		put32(rows[i].at, rows[i].v);
+		refused(rows[i].why);
+		memset(data, 0, 32);
+	}
 	wqe(0, 4, 2);
-	put32(data + 16, 64);
-	refused("bits that its STC does not take");
-	put32(data + 16, 0);
-	put32(data + 20, 1);
-	refused("bits that its STC does not take");
-	put32(data + 20, 0);
-	put32(data + 8, 1);
-	refused("words 1 to 3");
-	put32(data + 8, 0);
-	put32(ctrl + 4, 2u << 29);
-	refused("another number of STCs");
-	put32(ctrl + 4, 5u << 29);
-	refused("another number of STCs");
-	put32(ctrl + 4, 4u << 29);
 	stcs->stc[2].takes[1] = 1; /* of two words */
 	refused("have the same word");
 	stcs->stc[2].takes[1] = 0;
