@@ -49,13 +49,12 @@ void steer_work_fini(struct steer_work *w)
 
 bool steer_own(struct steer_work *w)
 {
-	uint8_t *bytes = w->own ? w->own : malloc(STEER_FRAME_MAX);
-
-	if (!bytes || w->p.len > STEER_FRAME_MAX)
-		return false;
+	if (w->own)
+		return true;
+	w->own = w->p.len <= STEER_FRAME_MAX ? malloc(STEER_FRAME_MAX) : NULL;
 	if (!w->own)
-		memcpy(bytes, w->p.bytes, w->p.len);
-	w->p.bytes = w->own = bytes;
+		return false;
+	w->p.bytes = memcpy(w->own, w->p.bytes, w->p.len);
 	return true;
 }
 
