@@ -106,12 +106,6 @@ static uint32_t word(const uint8_t *p, uint32_t i)
 	return core_be32(p + 4 * (size_t)i);
 }
 
-static const char *wrong(struct wqe *w, const char *why)
-{
-	w->why = why;
-	return why;
-}
-
 /* Two words are of it; the word after a single one is of the next STC. */
 static bool is_double(const struct hca_stc *s)
 {
@@ -126,57 +120,58 @@ static const struct hca_stc *stc_of(const struct wqe *w, uint32_t nth)
 	return number < 1u << stcs->log_size ? &stcs->stc[number] : NULL;
 }
 
-/* Adds the words of the nth STC, whose place is @at, and those of the WQE. */
+/* Adds the words of the nth STC, whose place is @at, and those of the WQE. NULL, or why not, as
+ * below. */
 static const char *add(struct wqe *w, uint32_t nth, uint8_t at)
 {
 	const struct hca_stc *s = stc_of(w, nth);
 	uint32_t words = s && is_double(s) ? 2 : 1;
 
 	if (!s || !s->set)
-		return wrong(w, "one of its STCs does not exist, or was never set");
+		return "one of its STCs does not exist, or was never set";
 	if (s->at != at)
-		return wrong(w, "one of its STCs is of another place");
+		return "one of its STCs is of another place";
 	for (uint32_t i = 0; i < words; i++) {
 		uint32_t more = word(w->data, at + i);
 
 		if (more & ~s->takes[i])
-			return wrong(w, "it has bits that its STC does not take");
+			return "it has bits that its STC does not take";
 		core_put_be32(w->ste + 4 * (at + i), s->word[i] + more);
 	}
 	return NULL;
 }
 
 /* The counter of the STC and of the WQE is one of its bulk. */
-static const char *check_counter(struct wqe *w)
+static const char *check_counter(const struct wqe *w)
 {
 	uint32_t number = ste_bits(w->ste, COUNTER, 31, 0);
 	const struct hca_object *bulk = stc_of(w, STC_COUNTER)->use;
 
 	return !bulk || (number >= bulk->id && number - bulk->id < bulk->numbers)
 		       ? NULL
-		       : wrong(w, "its counter is not in the bulk of its STC");
+		       : "its counter is not in the bulk of its STC";
 }
 
 static const char *build(struct wqe *w)
 {
+	static const uint8_t places[] = { COUNTER, HIT, 5, 6, 7 };
 	uint32_t n = word(w->ctrl, 1) >> 29;
 	const struct hca_rtc *r = w->rtc;
+	const char *why = NULL;
 	uint8_t *s = w->ste;
 
 	if (word(w->data, 1) || word(w->data, 2) || word(w->data, 3))
-		return wrong(w, "words 1 to 3 of its data are not 0");
+		return "words 1 to 3 of its data are not 0";
 	if (r->jumbo ? n != STC_HIT : n != STC_6 && n != STC_7)
-		return wrong(w, "it has another number of STCs than its format");
-	if (add(w, STC_COUNTER, COUNTER) || add(w, STC_HIT, HIT))
-		return w->why;
-	if (!r->jumbo && (add(w, STC_5, 5) || add(w, STC_6, 6)))
-		return w->why;
-	if (n == STC_7 && is_double(stc_of(w, STC_6)))
-		return wrong(w, "its STCs 3 and 4 have the same word");
-	if (n == STC_7 && add(w, STC_7, 7))
-		return w->why;
-	if (check_counter(w))
-		return w->why;
+		return "it has another number of STCs than its format";
+	for (uint32_t nth = 0; nth <= n && !why; nth++)
+		why = nth == STC_7 && is_double(stc_of(w, STC_6))
+			      ? "its STCs 3 and 4 have the same word"
+			      : add(w, nth, places[nth]);
+	if (!why)
+		why = check_counter(w);
+	if (why)
+		return why;
 	/* A counter has 24 bits: the format is above it. */
 	s[0] = r->jumbo ? STE_JUMBO : STE_MATCH;
 	s[4 * DEFINER + 2] = r->definer;
@@ -226,13 +221,13 @@ static enum steer_gta_end write_ste(struct wqe *w)
 		r->by_offset ? index : ste_hash(tag, tag_bytes(r)) & ((1u << r->log_rows) - 1);
 
 	if (op > DEACTIVATE)
-		wrong(w, "its opcode is neither activate (0) nor deactivate (1)");
+		w->why = "its opcode is neither activate (0) nor deactivate (1)";
 	else if (!r->by_offset && index)
-		wrong(w, "it has an index, and its RTC is a hash table");
+		w->why = "it has an index, and its RTC is a hash table";
 	else if (row >= 1u << r->log_rows)
-		wrong(w, "its index is not one of the RTC");
+		w->why = "its index is not one of the RTC";
 	else if (op == ACTIVATE)
-		build(w);
+		w->why = build(w);
 	if (w->why)
 		return STEER_GTA_WRONG;
 	return put(w, row, r->by_offset ? slot(r, row, 0) : find(w, row, op == ACTIVATE),

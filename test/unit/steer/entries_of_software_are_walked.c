@@ -155,6 +155,10 @@ Test(stes, hits_that_lead_back_end)
 /* Misses lead from STE 0 to 2, which changes the port and leads to 0 again, and then to 3. */
 Test(stes, each_entry_sees_the_packet_as_it_is_then)
 {
+	static const uint8_t steps[] = {
+		STEER_ROOT,	STEER_STE_MISS, STEER_STE_HIT,	STEER_STE_HIT, STEER_CHANGED,
+		STEER_STE_MISS, STEER_STE_HIT,	STEER_STE_MISS, STEER_STE_HIT, STEER_DEST,
+	};
 	uint8_t *s;
 
 	begin(1);
@@ -167,6 +171,7 @@ Test(stes, each_entry_sees_the_packet_as_it_is_then)
 	port_1(3, 54, tir_address(), DROP);
 	cr_assert_eq(receive(), 1);
 	cr_assert_eq(findings, 0);
+	cr_assert_arr_eq(got.did, steps, sizeof(steps));
 }
 
 Test(stes, an_address_without_an_ste_drops)
@@ -192,6 +197,9 @@ Test(stes, an_address_without_an_ste_drops)
 	ste_0(0, 0x0f, tir_address(), 0)[23] = 1;
 	cr_assert_eq(receive(), 0, "no such counter");
 	cr_assert_str_eq(got.why, "its counter does not exist");
+	memset(ste_0(0, 0x0f, 0, 0) + 4, 0, 8);
+	cr_assert_eq(receive(), 0);
+	cr_assert_str_eq(got.why, "no address follows its hit");
 }
 
 /* A table of firmware whose only entry goes to a new TIR, or of NIC_TX lets the packet go. */
