@@ -6,35 +6,16 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "event/event.h"
+#include "lib/descriptors.h"
 #include "queues.h"
 
 #define SUITE completion_channels_count_exactly
 
 QP_SUITE(SUITE);
-
-static int try_channel(struct bench *b, int *fd)
-{
-	struct ib_uverbs_create_comp_channel cmd = { 0 };
-	struct ib_uverbs_create_comp_channel_resp resp = { .fd = ~0u };
-	int ret = write_cmd(b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd), &resp,
-			    sizeof(resp));
-
-	*fd = (int)resp.fd;
-	return ret;
-}
-
-static int channel(struct bench *b)
-{
-	int fd;
-
-	cr_assert_eq(try_channel(b, &fd), 0);
-	return fd;
-}
 
 static int create_cq_on(struct rig *r, int64_t fd, uint32_t vector, uint64_t user_handle,
 			struct cq *cq)
@@ -83,42 +64,6 @@ static uint32_t comp_reported(struct rig *r, const struct cq *cq)
 	cr_assert_eq(destroy_cq(&r->b, cq->handle, &resp), 0);
 	cr_assert_eq(resp.async_events_reported, 0);
 	return resp.comp_events_reported;
-}
-
-static int open_fds(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		n += fcntl(fd, F_GETFD) >= 0 && !core_own_has(fd);
-	for (int fd = -1; (fd = core_own_next(fd + 1)) >= 0;)
-		n++;
-	return n;
-}
-
-/* With each number of descriptors that is too small, nothing is left open. */
-Test(SUITE, without_descriptors_there_is_no_channel)
-{
-	struct rlimit was, limit;
-	int before = open_fds(), fd, highest = dup(0), ret = -1;
-
-	close(highest);
-	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
-	call_run = call_once;
-	for (int more = 0; ret; more++) {
-		cr_assert_lt(more, 8);
-		limit = was;
-		limit.rlim_cur = (rlim_t)(highest + more);
-		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-		ret = try_channel(&r.b, &fd);
-		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
-		cr_assert(!ret || ret == -EMFILE, "%d", ret);
-		if (ret)
-			cr_expect_eq(open_fds(), before, "%d more: %d, not %d", more,
-				     open_fds(), before);
-	}
-	cr_expect_gt(open_fds(), before);
-	close(fd);
 }
 
 Test(SUITE, events_carry_the_user_handle)
@@ -224,13 +169,13 @@ Test(SUITE, closed_channels_give_their_descriptors_back)
 	int fd, before;
 
 	fd = channel(&r.b);
-	before = open_fds();
+	before = open_descriptors();
 	for (int i = 0; i < 50; i++) {
 		int other = channel(&r.b);
 
 		close(other);
 	}
-	cr_assert_leq(open_fds(), before + 2, "those of the last one");
+	cr_assert_leq(open_descriptors(), before + 2, "those of the last one");
 	a = cq_on(&r, fd, 0xaaaa);
 	complete(&r, &a, 1);
 	cr_assert_eq(next_event(fd), 0xaaaa, "the one that was kept works on");
@@ -325,11 +270,11 @@ Test(SUITE, a_channel_is_closed_when_its_number_cannot_be_returned)
 	struct ib_uverbs_create_comp_channel cmd = { 0 };
 	int before;
 
-	before = open_fds();
+	before = open_descriptors();
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd),
 			       WILD, 4),
 		     -EFAULT);
-	cr_assert_eq(open_fds(), before);
+	cr_assert_eq(open_descriptors(), before);
 	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, 4, WILD, 4),
 		     -ENOSPC);
 }

@@ -3,8 +3,12 @@
  * An object is entered, made and committed within one call: whatever step fails leaves nothing,
  * and no other call finds an object before its call has succeeded.
  */
+#include <fcntl.h>
+#include <sys/resource.h>
+
 #include "devx.h"
 #include "flows.h"
+#include "lib/descriptors.h"
 #include "lib/steps.h"
 #include "shared.h"
 #include "uverbs/memlock.h"
@@ -212,6 +216,51 @@ Test(SUITE, descriptors_leave_nothing)
 	fd[2] = alloc_event_fd(&b, 0);
 	cr_assert_eq(calls, 3);
 	for (int i = 0; i < 3; i++)
+		cr_assert_eq(close(fd[i]), 0);
+}
+
+/* With each number of descriptors that is too small. */
+static int each_descriptor_fails(struct bench *b, struct call *c)
+{
+	int first = dup(STDIN_FILENO), open = open_descriptors() - 1, ret;
+	char before[LINE], after[LINE];
+	struct rlimit was, few;
+	struct call try;
+
+	close(first);
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
+	bench_state(b, before);
+	*strstr(before, ", fds") = 0; /* some may have other numbers afterwards */
+	few = was;
+	for (few.rlim_cur = (rlim_t)first;; few.rlim_cur++) {
+		try = *c;
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+		ret = call_once(b, &try);
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
+		if (ret != -EMFILE)
+			break;
+		bench_state(b, after);
+		*strstr(after, ", fds") = 0;
+		cr_expect_str_eq(after, before, "%s, before %s", after, before);
+		cr_expect_eq(open_descriptors(), open, "%ju", (uintmax_t)few.rlim_cur);
+	}
+	cr_expect_gt(few.rlim_cur, (rlim_t)first);
+	*c = try;
+	return ret;
+}
+
+Test(SUITE, without_descriptors_there_is_nothing)
+{
+	int fd[4], file = memfd_create("domain", MFD_CLOEXEC);
+	uint32_t xrcd;
+
+	call_run = each_descriptor_fails;
+	fd[0] = alloc_async_fd(&b);
+	fd[1] = alloc_cmd_fd(&b);
+	fd[2] = alloc_event_fd(&b, 0);
+	fd[3] = channel(&b);
+	cr_expect_eq(open_xrcd(&b, file, O_CREAT, &xrcd), 0);
+	for (int i = 0; i < 4; i++)
 		cr_assert_eq(close(fd[i]), 0);
 }
 

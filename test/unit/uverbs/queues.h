@@ -70,6 +70,17 @@ static inline int destroy_cq(struct bench *b, uint32_t cq,
 	return call_run(b, &c);
 }
 
+static inline int channel(struct bench *b)
+{
+	struct ib_uverbs_create_comp_channel cmd = { 0 };
+	struct ib_uverbs_create_comp_channel_resp resp;
+
+	cr_assert_eq(write_cmd(b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd),
+			       &resp, sizeof(resp)),
+		     0);
+	return (int)resp.fd;
+}
+
 static inline bool readable(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
