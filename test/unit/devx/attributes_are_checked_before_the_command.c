@@ -34,18 +34,18 @@ static int mkey_with(struct devx_mkey_attr attr)
 	return devx_mkey_create(&mkey, NULL, &attr);
 }
 
+#define MKEY(why, ...)                                                     \
+	refused(mkey_with((struct devx_mkey_attr){ __VA_ARGS__ }), EINVAL, \
+		"CREATE_MKEY: EINVAL: " why)
+
 Test(attributes_are_checked_before_the_command, mkey)
 {
-	refused(mkey_with((struct devx_mkey_attr){ .pdn = 1 }), EINVAL,
-		"CREATE_MKEY: EINVAL: len is 0");
-	refused(mkey_with((struct devx_mkey_attr){ .pdn = 1 << 24, .len = 1 }), EINVAL,
-		"CREATE_MKEY: EINVAL: pdn has more than 24 bits");
+	MKEY("len is 0", .pdn = 1);
+	MKEY("pdn has more than 24 bits", .pdn = 1 << 24, .len = 1);
 	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .access = IBV_ACCESS_MW_BIND }),
 		EINVAL, "CREATE_MKEY: EINVAL: an access flag that memory keys do not have");
-	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 11 }), EINVAL,
-		"CREATE_MKEY: EINVAL: log_page_size is not 12 to 31");
-	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 32 }), EINVAL,
-		"CREATE_MKEY: EINVAL: log_page_size is not 12 to 31");
+	MKEY("log_page_size is not 12 to 31", .len = 1, .log_page_size = 11);
+	MKEY("log_page_size is not 12 to 31", .len = 1, .log_page_size = 32);
 }
 
 static int klm_with(struct devx_mkey_attr attr, const struct devx_mkey_entry *entry, size_t n)
@@ -100,17 +100,18 @@ static int rq_with(struct devx_wq_attr wq)
 	return devx_rq_create(&obj, NULL, &(struct devx_rq_attr){ .wq = wq });
 }
 
+#define RQ(why, ...)                                                   \
+	refused(rq_with((struct devx_wq_attr){ __VA_ARGS__ }), EINVAL, \
+		"CREATE_RQ: EINVAL: " why)
+
 Test(attributes_are_checked_before_the_command, work_queues)
 {
 	struct devx_wq_attr tilted = { .dbr_offset = 0x108 };
 	struct devx_sq_attr sq = { .wq = tilted };
 
-	refused(rq_with((struct devx_wq_attr){ .log_size = 32 }), EINVAL,
-		"CREATE_RQ: EINVAL: log_size has more than 5 bits");
-	refused(rq_with((struct devx_wq_attr){ .log_stride = 16 }), EINVAL,
-		"CREATE_RQ: EINVAL: log_stride has more than 4 bits");
-	refused(rq_with((struct devx_wq_attr){ .log_page_size = 4 }), EINVAL,
-		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
+	RQ("log_size has more than 5 bits", .log_size = 32);
+	RQ("log_stride has more than 4 bits", .log_stride = 16);
+	RQ("log_page_size is not 12 to 43", .log_page_size = 4);
 	refused(rq_with(tilted), EINVAL,
 		"CREATE_RQ: EINVAL: the doorbell record is not at a multiple of 64 bytes");
 	refused(devx_sq_create(&obj, NULL, &sq), EINVAL,
@@ -124,24 +125,24 @@ static int tir_with(struct devx_tir_attr attr)
 	return devx_tir_create(&obj, NULL, &attr);
 }
 
+#define TIR(why, ...)                                                    \
+	refused(tir_with((struct devx_tir_attr){ __VA_ARGS__ }), EINVAL, \
+		"CREATE_TIR: EINVAL: " why)
+#define RQT_LIMITS                                                                           \
+	"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most " \
+	"16315"
+
 Test(attributes_are_checked_before_the_command, interfaces)
 {
 	const uint32_t rqn[2] = { 1, 2 };
 
-	refused(tir_with((struct devx_tir_attr){ 0 }), EINVAL,
-		"CREATE_TIR: EINVAL: one of inline_rqn and rqtn is wanted");
-	refused(tir_with((struct devx_tir_attr){ .inline_rqn = 1, .rqtn = 2 }), EINVAL,
-		"CREATE_TIR: EINVAL: one of inline_rqn and rqtn is wanted");
-	refused(tir_with((struct devx_tir_attr){ .rqtn = 2 }), EINVAL,
-		"CREATE_TIR: EINVAL: an RQ table without a hash function");
+	TIR("one of inline_rqn and rqtn is wanted", 0);
+	TIR("one of inline_rqn and rqtn is wanted", .inline_rqn = 1, .rqtn = 2);
+	TIR("an RQ table without a hash function", .rqtn = 2);
 	refused(devx_tis_create(&obj, NULL, &(struct devx_tis_attr){ .prio = 16 }), EINVAL,
 		"CREATE_TIS: EINVAL: prio has more than 4 bits");
-	refused(devx_rqt_create(&obj, NULL, rqn, 2, 1), EINVAL,
-		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
-		"16315");
-	refused(devx_rqt_create(&obj, NULL, rqn, 2, DEVX_RQT_MAX + 1), EINVAL,
-		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
-		"16315");
+	refused(devx_rqt_create(&obj, NULL, rqn, 2, 1), EINVAL, RQT_LIMITS);
+	refused(devx_rqt_create(&obj, NULL, rqn, 2, DEVX_RQT_MAX + 1), EINVAL, RQT_LIMITS);
 	refused(devx_rqt_modify(&obj, rqn, 0), EINVAL,
 		"MODIFY_RQT: EINVAL: a table has at least 1 RQ, at most 16315");
 	refused(devx_dct_create(&obj, NULL,
@@ -223,9 +224,7 @@ Test(attributes_are_checked_before_the_command, largest_table)
 	struct devx_obj rqt = { .handle = fake_handle(), .id = 7 };
 
 	cr_assert_eq(DEVX_RQT_MAX, 16315);
-	refused(devx_rqt_create(&obj, NULL, rqn, 0, 1), EINVAL,
-		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
-		"16315");
+	refused(devx_rqt_create(&obj, NULL, rqn, 0, 1), EINVAL, RQT_LIMITS);
 	refused(devx_rqt_modify(&rqt, rqn, DEVX_RQT_MAX + 1), EINVAL,
 		"MODIFY_RQT: EINVAL: a table has at least 1 RQ, at most 16315");
 	AGAIN(devx_rqt_create(&obj, NULL, rqn, DEVX_RQT_MAX, DEVX_RQT_MAX));
@@ -252,10 +251,8 @@ Test(attributes_are_checked_before_the_command, limits)
 	AGAIN(devx_flow_counter_create(&obj, NULL, 16384));
 	AGAIN(devx_flow_counter_query(&counter, DEVX_FLOW_COUNTS, count));
 	fake.calls = 0;
-	refused(rq_with((struct devx_wq_attr){ .log_page_size = 11 }), EINVAL,
-		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
-	refused(rq_with((struct devx_wq_attr){ .log_page_size = 44 }), EINVAL,
-		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
+	RQ("log_page_size is not 12 to 43", .log_page_size = 11);
+	RQ("log_page_size is not 12 to 43", .log_page_size = 44);
 	refused(devx_flow_counter_create(&obj, NULL, 64), EINVAL,
 		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
 }

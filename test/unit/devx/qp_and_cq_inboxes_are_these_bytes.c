@@ -474,18 +474,19 @@ static void refused(int err, int expected, const char *line)
 
 TestSuite(without_verbs, .init = fake_memory_reset);
 
+#define CQ(err, why, ...) \
+	refused(make_cq((struct devx_cq_attr){ __VA_ARGS__ }), err, "CREATE_CQ: " #err ": " why)
+#define QP(err, why, ...) \
+	refused(make_qp((struct devx_qp_attr){ __VA_ARGS__ }), err, "CREATE_QP: " #err ": " why)
+
 Test(without_verbs, cq_that_cannot_be)
 {
 	struct devx_cq_attr no_uar = { .cqe_cnt = 64 };
 
-	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 48 }), EINVAL,
-		"CREATE_CQ: EINVAL: cqe_cnt is not a power of two up to 4194304");
-	refused(make_cq((struct devx_cq_attr){ 0 }), EINVAL,
-		"CREATE_CQ: EINVAL: cqe_cnt is not a power of two up to 4194304");
-	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 64, .cqe_size = 32 }), EINVAL,
-		"CREATE_CQ: EINVAL: cqe_size is neither 64 nor 128");
-	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 64, .period = 4096 }), EINVAL,
-		"CREATE_CQ: EINVAL: period is above 4095 microseconds");
+	CQ(EINVAL, "cqe_cnt is not a power of two up to 4194304", .cqe_cnt = 48);
+	CQ(EINVAL, "cqe_cnt is not a power of two up to 4194304", 0);
+	CQ(EINVAL, "cqe_size is neither 64 nor 128", .cqe_cnt = 64, .cqe_size = 32);
+	CQ(EINVAL, "period is above 4095 microseconds", .cqe_cnt = 64, .period = 4096);
 	refused(devx_cq_create(&cq, NULL, &no_uar), EINVAL, "CREATE_CQ: EINVAL: no UAR");
 	cr_assert_eq(fake.calls, 0);
 }
@@ -512,22 +513,15 @@ Test(without_verbs, qp_without_what_it_does_not_use)
 
 Test(without_verbs, qp_that_cannot_be)
 {
-	refused(make_qp((struct devx_qp_attr){ 0 }), EINVAL,
-		"CREATE_QP: EINVAL: neither a send nor a receive queue");
-	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 65536 }), EINVAL,
-		"CREATE_QP: EINVAL: sq_wqe_cnt is not a power of two up to 32768");
-	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 3 }), EINVAL,
-		"CREATE_QP: EINVAL: rq_wqe_cnt is not a power of two up to 32768");
-	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 4, .rq_max_sge = 129 }), EINVAL,
-		"CREATE_QP: EINVAL: rq_max_sge is above 128");
-	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 4, .srqn = 1 }), EINVAL,
-		"CREATE_QP: EINVAL: both a receive queue and an SRQ");
-	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 2, .sq_wqe_cnt = 4 }), EINVAL,
-		"CREATE_QP: EINVAL: the receive ring before the send ring is no multiple of 64 "
-		"bytes");
-	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .mmo = true }), EOPNOTSUPP,
-		"CREATE_QP: EOPNOTSUPP: the device has no DMA by WQE: dma_mmo_qp, dma_mmo_sq are "
-		"0");
+	QP(EINVAL, "neither a send nor a receive queue", 0);
+	QP(EINVAL, "sq_wqe_cnt is not a power of two up to 32768", .sq_wqe_cnt = 65536);
+	QP(EINVAL, "rq_wqe_cnt is not a power of two up to 32768", .rq_wqe_cnt = 3);
+	QP(EINVAL, "rq_max_sge is above 128", .rq_wqe_cnt = 4, .rq_max_sge = 129);
+	QP(EINVAL, "both a receive queue and an SRQ", .rq_wqe_cnt = 4, .srqn = 1);
+	QP(EINVAL, "the receive ring before the send ring is no multiple of 64 bytes",
+	   .rq_wqe_cnt = 2, .sq_wqe_cnt = 4);
+	QP(EOPNOTSUPP, "the device has no DMA by WQE: dma_mmo_qp, dma_mmo_sq are 0",
+	   .sq_wqe_cnt = 4, .mmo = true);
 	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .send_dbr_mode = 1 }),
 		EOPNOTSUPP,
 		"CREATE_QP: EOPNOTSUPP: the device wants a send record: "
@@ -537,8 +531,7 @@ Test(without_verbs, qp_that_cannot_be)
 		EOPNOTSUPP,
 		"CREATE_QP: EOPNOTSUPP: the device wants a send record: "
 		"send_dbr_mode_no_dbr_ext, send_dbr_mode_no_dbr_int");
-	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .send_dbr_mode = 3 }), EINVAL,
-		"CREATE_QP: EINVAL: no such send_dbr_mode");
+	QP(EINVAL, "no such send_dbr_mode", .sq_wqe_cnt = 4, .send_dbr_mode = 3);
 	cr_assert_eq(fake.calls, 0);
 }
 
