@@ -162,12 +162,16 @@ Test(SUITE, of_places)
 WITH_LENGTH(qp_length, struct qp_attr, few_wqes(), create_qp(&r.b, &a, &qp))
 WITH_LENGTH(srq_length, struct srq_attr, large_srq(), create_srq(&r.b, &a, &srq))
 WITH_LENGTH(wq_length, struct wq_attr, wq_of_one(), create_wq(&r, &a, &wq))
+WITH_LENGTH(change_length, struct ib_uverbs_modify_qp, to_init(&r),
+	    modify_ece(&r, &a, 0, (struct buf){ 0 }))
 
 Test(SUITE, of_lengths)
 {
 	static const struct limit least[] = {
 		{ "qp", qp_length, offsetof(struct mlx5_ib_create_qp, ece_options), 0,
 		  -EINVAL },
+		{ "modify qp", change_length, offsetof(struct mlx5_ib_modify_qp, ece_options),
+		  0, -EINVAL },
 		{ "srq", srq_length, offsetof(struct mlx5_ib_create_srq, uidx), 0, -EINVAL },
 		{ "wq", wq_length,
 		  offsetof(struct mlx5_ib_create_wq, single_wqe_log_num_of_strides), 0,
@@ -248,6 +252,8 @@ WITH_VALUE(flow_tag, struct flow_request, tagged(value), (void)0, create_and_des
 WITH_VALUE(flow_priority, struct flow_request, tagged(1), a.cmd.flow_attr.priority = value,
 	   create_and_destroy(&a))
 
+WITH_LENGTH(flow_length, struct flow_request, tagged(1), create_and_destroy(&a))
+
 static int rule_with(uint16_t priority, uint32_t tag)
 {
 	struct matcher m = dmac_matcher();
@@ -312,10 +318,15 @@ static const struct limit of_flows[] = {
 
 Test(SUITE_FLOW, of_flows)
 {
+	const struct limit shortest = { "flow", flow_length, sizeof(struct mlx5_ib_create_flow),
+					0, 0 };
 	struct call c = call(UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE);
 	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_COUNTERS_HANDLE, 0);
 
 	cr_assert_eq(call_run(&r.b, &c), 0);
 	counters = h->data;
 	try(of_flows, sizeof(of_flows) / sizeof(of_flows[0]));
+	call_run = with_length;
+	expect(&shortest, shortest.first - 1, -EOPNOTSUPP);
+	expect(&shortest, shortest.first, 0);
 }
