@@ -39,7 +39,6 @@ static struct mlx5dv_devx_umem *umem(struct mlx5dv_devx_umem_in in)
 INSTEAD struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg(struct ibv_context *ctx, void *addr,
 						      size_t size, uint32_t access)
 {
-	(void)ctx;
 	return umem(
 		(struct mlx5dv_devx_umem_in){ .addr = addr, .size = size, .access = access });
 }
@@ -47,7 +46,6 @@ INSTEAD struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg(struct ibv_context *ctx, v
 INSTEAD struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct ibv_context *ctx,
 							 struct mlx5dv_devx_umem_in *in)
 {
-	(void)ctx;
 	errno = EPROTONOSUPPORT;
 	return fake_memory.no_ex ? NULL : umem(*in);
 }
@@ -65,7 +63,6 @@ INSTEAD struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct ibv_context *ctx, u
 {
 	static struct mlx5dv_devx_uar uar;
 
-	(void)ctx;
 	fake_memory.uar_flags = flags;
 	fake_memory.uars_asked++;
 	errno = fake.err;
@@ -83,13 +80,11 @@ INSTEAD struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct ibv_context *ctx, u
 
 INSTEAD void mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *uar)
 {
-	(void)uar;
 	fake_memory.uars--;
 }
 
 INSTEAD int mlx5dv_devx_query_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn)
 {
-	(void)ctx;
 	*eqn = 7 + vector;
 	return fake.err;
 }
@@ -98,7 +93,6 @@ INSTEAD struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct ibv_cont
 {
 	static struct mlx5dv_devx_cmd_comp comp = { .fd = 42 };
 
-	(void)ctx;
 	errno = fake.err;
 	fake_memory.channels += !fake.err;
 	return fake.err ? NULL : &comp;
@@ -106,14 +100,12 @@ INSTEAD struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct ibv_cont
 
 INSTEAD void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *comp)
 {
-	(void)comp;
 	fake_memory.channels--;
 }
 
 INSTEAD int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *comp,
 					   struct mlx5dv_devx_async_cmd_hdr *answer, size_t len)
 {
-	(void)comp;
 	answer->wr_id = 0x1234;
 	memcpy(answer->out_data, fake.answer, len - sizeof(*answer));
 	return fake.err;
@@ -124,7 +116,6 @@ INSTEAD struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, 
 {
 	static struct ibv_mr mr;
 
-	(void)access;
 	errno = step_fails() ? ENOMEM : fake.err;
 	if (errno)
 		return NULL;
@@ -135,7 +126,6 @@ INSTEAD struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, 
 
 INSTEAD int ibv_dereg_mr(struct ibv_mr *mr)
 {
-	(void)mr;
 	fake_memory.mrs--;
 	return 0;
 }
@@ -160,8 +150,6 @@ INSTEAD struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr
 {
 	static struct ibv_ah ah;
 
-	(void)pd;
-	(void)attr;
 	errno = step_fails() ? ENETUNREACH : fake.err;
 	fake_memory.ahs += !errno;
 	return errno ? NULL : &ah;
@@ -169,7 +157,6 @@ INSTEAD struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr
 
 INSTEAD int ibv_destroy_ah(struct ibv_ah *ah)
 {
-	(void)ah;
 	fake_memory.ahs--;
 	return 0;
 }
@@ -179,8 +166,6 @@ INSTEAD int ibv_query_port(struct ibv_context *ctx, uint8_t n, struct _compat_ib
 {
 	struct ibv_port_attr *attr = (void *)to;
 
-	(void)ctx;
-	(void)n;
 	attr->active_mtu = IBV_MTU_2048;
 	attr->link_layer =
 		fake_memory.infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
@@ -189,7 +174,6 @@ INSTEAD int ibv_query_port(struct ibv_context *ctx, uint8_t n, struct _compat_ib
 
 INSTEAD int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, union ibv_gid *gid)
 {
-	(void)ctx;
 	*gid = (union ibv_gid){ .raw = { 0xfe, 0x80, [14] = port, [15] = (uint8_t)index } };
 	errno = step_fails() ? ENODEV : fake.err;
 	return errno ? -1 : 0;
@@ -198,10 +182,6 @@ INSTEAD int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, unio
 INSTEAD int _ibv_query_gid_ex(struct ibv_context *ctx, uint32_t port, uint32_t index,
 			      struct ibv_gid_entry *entry, uint32_t flags, size_t size)
 {
-	(void)ctx;
-	(void)port;
-	(void)index;
-	(void)flags;
 	memset(entry, 0, size);
 	entry->gid_type = fake_memory.gid_type;
 	return step_fails() ? ENODATA : fake.err;

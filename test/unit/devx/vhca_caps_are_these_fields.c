@@ -14,8 +14,6 @@ TestSuite(vhca_caps, .init = fake_memory_reset);
 __attribute__((visibility("default"))) int mlx5dv_query_device(struct ibv_context *ctx,
 							       struct mlx5dv_context *attr)
 {
-	(void)ctx;
-	(void)attr;
 	errno = EPIPE;
 	return step_fails() ? -1 : 0;
 }

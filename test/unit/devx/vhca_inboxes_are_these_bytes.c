@@ -24,7 +24,6 @@ static const uint8_t key[32] = { 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7,
 
 INSTEAD int ibv_query_device(struct ibv_context *ctx, struct ibv_device_attr *attr)
 {
-	(void)ctx;
 	*attr = device;
 	return step_fails() ? EIO : 0;
 }
