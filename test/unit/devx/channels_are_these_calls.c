@@ -8,9 +8,6 @@
 #include "fake_memory.h"
 #include "lib/steps.h"
 
-/* libdvkit has to see it. */
-#define INSTEAD __attribute__((visibility("default")))
-
 TestSuite(channels, .init = fake_memory_reset);
 
 static struct mlx5dv_devx_event_channel channel = { .fd = 43 };

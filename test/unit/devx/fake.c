@@ -8,9 +8,6 @@
 #include "fake.h"
 #include "lib/steps.h"
 
-/* libdvkit has to see it. */
-#define INSTEAD __attribute__((visibility("default")))
-
 struct fake fake;
 
 void fake_reset(void)
@@ -76,11 +73,9 @@ struct mlx5dv_devx_obj *fake_handle(void)
 	return (struct mlx5dv_devx_obj *)&object;
 }
 
-INSTEAD int mlx5dv_devx_general_cmd(struct ibv_context *ctx, const void *in, size_t in_len,
-				    void *out, size_t out_len)
-{
-	return execute(in, in_len, out, out_len);
-}
+FAKE(int, mlx5dv_devx_general_cmd,
+     (struct ibv_context * ctx, const void *in, size_t in_len, void *out, size_t out_len),
+     execute(in, in_len, out, out_len))
 
 INSTEAD struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct ibv_context *ctx, const void *in,
 						       size_t in_len, void *out, size_t out_len)
@@ -90,23 +85,16 @@ INSTEAD struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct ibv_context *ctx, 
 	return errno ? NULL : fake_handle();
 }
 
-INSTEAD int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t in_len,
-				   void *out, size_t out_len)
-{
-	return execute(in, in_len, out, out_len);
-}
+FAKE(int, mlx5dv_devx_obj_modify,
+     (struct mlx5dv_devx_obj * obj, const void *in, size_t in_len, void *out, size_t out_len),
+     execute(in, in_len, out, out_len))
 
-INSTEAD int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t in_len,
-				  void *out, size_t out_len)
-{
-	return execute(in, in_len, out, out_len);
-}
+FAKE(int, mlx5dv_devx_obj_query,
+     (struct mlx5dv_devx_obj * obj, const void *in, size_t in_len, void *out, size_t out_len),
+     execute(in, in_len, out, out_len))
 
-INSTEAD int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
-{
-	fake.destroyed += !fake.err;
-	return fake.err;
-}
+FAKE(int, mlx5dv_devx_obj_destroy, (struct mlx5dv_devx_obj * obj),
+     (fake.destroyed += !fake.err, fake.err))
 
 static void put_word(uint8_t *p, uint32_t word)
 {

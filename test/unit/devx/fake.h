@@ -38,6 +38,15 @@ extern struct fake fake;
 /* Criterion's .init: nothing was sent, everything is answered by zeroes. */
 void fake_reset(void);
 
+/* libdvkit has to see it. */
+#define INSTEAD __attribute__((visibility("default")))
+/* A call of libmlx5 or libibverbs, replaced by an expression. */
+#define FAKE(type, name, parameters, ...) \
+	INSTEAD type name parameters      \
+	{                                 \
+		return __VA_ARGS__;       \
+	}
+
 /* @call is one more command, and is the first for sent(). */
 #define AGAIN(call)                          \
 	do {                                 \

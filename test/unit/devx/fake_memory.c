@@ -9,8 +9,6 @@
 #include "fake_memory.h"
 #include "lib/steps.h"
 
-#define INSTEAD __attribute__((visibility("default")))
-
 struct fake_memory fake_memory;
 uint8_t fake_page[4096] __attribute__((aligned(4096)));
 
@@ -83,11 +81,8 @@ INSTEAD void mlx5dv_devx_free_uar(struct mlx5dv_devx_uar *uar)
 	fake_memory.uars--;
 }
 
-INSTEAD int mlx5dv_devx_query_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn)
-{
-	*eqn = 7 + vector;
-	return fake.err;
-}
+FAKE(int, mlx5dv_devx_query_eqn, (struct ibv_context * ctx, uint32_t vector, uint32_t *eqn),
+     (*eqn = 7 + vector, fake.err))
 
 INSTEAD struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct ibv_context *ctx)
 {
@@ -124,16 +119,9 @@ INSTEAD struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, 
 	return &mr;
 }
 
-INSTEAD int ibv_dereg_mr(struct ibv_mr *mr)
-{
-	fake_memory.mrs--;
-	return 0;
-}
+FAKE(int, ibv_dereg_mr, (struct ibv_mr * mr), (fake_memory.mrs--, 0))
 
-INSTEAD bool mlx5dv_is_supported(struct ibv_device *device)
-{
-	return device;
-}
+FAKE(bool, mlx5dv_is_supported, (struct ibv_device * device), device)
 
 INSTEAD int mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t type)
 {
@@ -155,11 +143,7 @@ INSTEAD struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr
 	return errno ? NULL : &ah;
 }
 
-INSTEAD int ibv_destroy_ah(struct ibv_ah *ah)
-{
-	fake_memory.ahs--;
-	return 0;
-}
+FAKE(int, ibv_destroy_ah, (struct ibv_ah * ah), (fake_memory.ahs--, 0))
 
 #undef ibv_query_port
 INSTEAD int ibv_query_port(struct ibv_context *ctx, uint8_t n, struct _compat_ibv_port_attr *to)

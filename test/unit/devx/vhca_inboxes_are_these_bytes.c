@@ -11,9 +11,6 @@
 #include "fake_memory.h"
 #include "lib/steps.h"
 
-/* libdvkit has to see it. */
-#define INSTEAD __attribute__((visibility("default")))
-
 enum { GUID_MSB = 0xc5, GUID_LSB = 0x03 };
 
 static struct ibv_device_attr device;
