@@ -58,30 +58,27 @@ static int ksm_with(struct devx_mkey_attr attr, const struct devx_mkey_entry *en
 	return devx_mkey_create_ksm(&mkey, NULL, &attr, entry, n);
 }
 
+#define KEYS(call, why) refused(call, EINVAL, "CREATE_MKEY: EINVAL: " why)
+
 Test(attributes_are_checked_before_the_command, lists_of_keys)
 {
 	static struct devx_mkey_entry many[DEVX_MKEY_MAX_ENTRIES + 1] = { [0] = { .len = 8 } };
 	const struct devx_mkey_attr nothing = { 0 };
 
-	refused(klm_with(nothing, many, 0), EINVAL,
-		"CREATE_MKEY: EINVAL: a list of no entries");
-	refused(ksm_with(nothing, many, 0), EINVAL,
-		"CREATE_MKEY: EINVAL: a list of no entries");
-	refused(klm_with(nothing, many, DEVX_MKEY_MAX_ENTRIES + 1), EINVAL,
-		"CREATE_MKEY: EINVAL: the list does not fit an inbox: at most 4076 entries");
-	refused(klm_with(nothing, many, 2), EINVAL,
-		"CREATE_MKEY: EINVAL: an entry of length 0");
-	refused(klm_with((struct devx_mkey_attr){ .len = 9 }, many, 1), EINVAL,
-		"CREATE_MKEY: EINVAL: len is more than the entries have");
-	refused(klm_with((struct devx_mkey_attr){ .log_entity_size = 12 }, many, 1), EINVAL,
-		"CREATE_MKEY: EINVAL: log_entity_size is of KSM keys");
-	refused(ksm_with(nothing, many, 1), EINVAL,
-		"CREATE_MKEY: EINVAL: log_entity_size is not 1 to 31");
-	refused(ksm_with((struct devx_mkey_attr){ .log_entity_size = 32 }, many, 1), EINVAL,
-		"CREATE_MKEY: EINVAL: log_entity_size is not 1 to 31");
-	refused(ksm_with((struct devx_mkey_attr){ .log_entity_size = 12, .len = 8193 }, many,
-			 2),
-		EINVAL, "CREATE_MKEY: EINVAL: len is more than the entries have");
+	KEYS(klm_with(nothing, many, 0), "a list of no entries");
+	KEYS(ksm_with(nothing, many, 0), "a list of no entries");
+	KEYS(klm_with(nothing, many, DEVX_MKEY_MAX_ENTRIES + 1),
+	     "the list does not fit an inbox: at most 4076 entries");
+	KEYS(klm_with(nothing, many, 2), "an entry of length 0");
+	KEYS(klm_with((struct devx_mkey_attr){ .len = 9 }, many, 1),
+	     "len is more than the entries have");
+	KEYS(klm_with((struct devx_mkey_attr){ .log_entity_size = 12 }, many, 1),
+	     "log_entity_size is of KSM keys");
+	KEYS(ksm_with(nothing, many, 1), "log_entity_size is not 1 to 31");
+	KEYS(ksm_with((struct devx_mkey_attr){ .log_entity_size = 32 }, many, 1),
+	     "log_entity_size is not 1 to 31");
+	KEYS(ksm_with((struct devx_mkey_attr){ .log_entity_size = 12, .len = 8193 }, many, 2),
+	     "len is more than the entries have");
 }
 
 /* The longest list that there can be is sent. */
@@ -153,11 +150,11 @@ Test(attributes_are_checked_before_the_command, interfaces)
 Test(attributes_are_checked_before_the_command, counters)
 {
 	struct devx_flow_count count[1];
+	static const uint32_t none[] = { 64, 100, 32768 };
 
-	refused(devx_flow_counter_create(&obj, NULL, 100), EINVAL,
-		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
-	refused(devx_flow_counter_create(&obj, NULL, 32768), EINVAL,
-		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
+	for (int i = 0; i < 3; i++)
+		refused(devx_flow_counter_create(&obj, NULL, none[i]), EINVAL,
+			"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
 	refused(devx_flow_counter_query(&obj, 0, count), EINVAL,
 		"QUERY_FLOW_COUNTER: EINVAL: an outbox holds 1 to 4092 counters");
 	refused(devx_flow_counter_query(&obj, DEVX_FLOW_COUNTS + 1, count), EINVAL,
@@ -183,17 +180,13 @@ Test(attributes_are_checked_before_the_command, registers)
 
 Test(attributes_are_checked_before_the_command, general_objects)
 {
+	static const uint16_t none[] = { PRM_OBJ_SAMPLER, PRM_OBJ_RTC, 0x1234 };
 	static const uint8_t context[1 << 16];
 
-	refused(devx_general_create(&obj, NULL, PRM_OBJ_SAMPLER, 0, context, 64), EOPNOTSUPP,
-		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
-		"general_obj_types");
-	refused(devx_general_create(&obj, NULL, PRM_OBJ_RTC, 0, context, 64), EOPNOTSUPP,
-		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
-		"general_obj_types");
-	refused(devx_general_create(&obj, NULL, 0x1234, 0, context, 64), EOPNOTSUPP,
-		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
-		"general_obj_types");
+	for (int i = 0; i < 3; i++)
+		refused(devx_general_create(&obj, NULL, none[i], 0, context, 64), EOPNOTSUPP,
+			"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
+			"general_obj_types");
 	refused(devx_general_create(&obj, NULL, PRM_OBJ_MKEY, 32, context, 64), EINVAL,
 		"CREATE_GENERAL_OBJECT: EINVAL: log_range has more than 5 bits");
 	refused(devx_general_create(&obj, NULL, PRM_OBJ_MKEY, 0, context, sizeof(context)),
@@ -253,6 +246,4 @@ Test(attributes_are_checked_before_the_command, limits)
 	fake.calls = 0;
 	RQ("log_page_size is not 12 to 43", .log_page_size = 11);
 	RQ("log_page_size is not 12 to 43", .log_page_size = 44);
-	refused(devx_flow_counter_create(&obj, NULL, 64), EINVAL,
-		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
 }

@@ -97,35 +97,32 @@ static int unpack_with(struct devx_export *e, size_t at, const char *bytes, size
 
 static void refused(int err, const char *line)
 {
+	const char begin[] = "devx_export_unpack: EPROTO: ";
 	char text[256];
 
 	cr_assert_eq(err, EPROTO);
-	cr_assert_str_eq(devx_error_str(devx_last_error(), text, sizeof(text)), line);
+	devx_error_str(devx_last_error(), text, sizeof(text));
+	cr_assert_eq(strncmp(text, begin, strlen(begin)), 0);
+	cr_assert_str_eq(text + strlen(begin), line);
 }
 
 Test(export_record, refusals)
 {
 	struct devx_export e = { .mkey = 0x77 };
 
-	refused(UNPACK_WITH(0, "D"), "devx_export_unpack: EPROTO: not a record of an export: it "
-				     "does not begin with dvvx");
-	refused(UNPACK_WITH(4, "\2"), "devx_export_unpack: EPROTO: a record of another version");
-	refused(UNPACK_WITH(5, "\1"),
-		"devx_export_unpack: EPROTO: reserved bytes of the record are not 0");
-	refused(UNPACK_WITH(80, "\x80"),
-		"devx_export_unpack: EPROTO: reserved bytes of the record are not 0");
-	refused(UNPACK_WITH(87, "\1"),
-		"devx_export_unpack: EPROTO: reserved bytes of the record are not 0");
-	refused(UNPACK_WITH(24, "\0\0\0\0\0\0\0\0"),
-		"devx_export_unpack: EPROTO: a record of no bytes: len is 0");
+	refused(UNPACK_WITH(0, "D"), "not a record of an export: it does not begin with dvvx");
+	refused(UNPACK_WITH(4, "\2"), "a record of another version");
+	refused(UNPACK_WITH(5, "\1"), "reserved bytes of the record are not 0");
+	refused(UNPACK_WITH(80, "\x80"), "reserved bytes of the record are not 0");
+	refused(UNPACK_WITH(87, "\1"), "reserved bytes of the record are not 0");
+	refused(UNPACK_WITH(24, "\0\0\0\0\0\0\0\0"), "a record of no bytes: len is 0");
 	refused(UNPACK_WITH(16, "\xff\xff\xff\xff\xff\xe0\0\1"),
-		"devx_export_unpack: EPROTO: addr and len of the record go beyond 2^64");
+		"addr and len of the record go beyond 2^64");
 	refused(UNPACK_WITH(24, "\xff\xff\xff\xff\xff\xff\xff\xff"),
-		"devx_export_unpack: EPROTO: addr and len of the record go beyond 2^64");
-	refused(UNPACK_WITH(12, "\0\0\0\x10"), "devx_export_unpack: EPROTO: an access flag in the "
-					       "record that memory keys do not have");
-	refused(devx_export_unpack(&e, golden, 95),
-		"devx_export_unpack: EPROTO: a record has 96 bytes");
+		"addr and len of the record go beyond 2^64");
+	refused(UNPACK_WITH(12, "\0\0\0\x10"),
+		"an access flag in the record that memory keys do not have");
+	refused(devx_export_unpack(&e, golden, 95), "a record has 96 bytes");
 	cr_assert_eq(e.mkey, 0x77, "a refusal changes nothing");
 	cr_assert_eq(UNPACK_WITH(16, "\xff\xff\xff\xff\xff\xe0\0\0"), 0, "up to the end");
 	cr_assert_eq(UNPACK_WITH(12, "\0\x10\0\xf"), 0, "all flags of keys");
@@ -139,7 +136,7 @@ Test(export_record, damage)
 	memcpy(record, golden, sizeof(record));
 	record[47] ^= 1;
 	refused(devx_export_unpack(&e, record, 96),
-		"devx_export_unpack: EPROTO: the record is damaged: its checksum is wrong");
+		"the record is damaged: its checksum is wrong");
 }
 
 /* Bits flipped, bytes set, pieces moved, swapped or cleared. */
