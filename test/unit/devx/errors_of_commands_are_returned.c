@@ -19,6 +19,7 @@
 #include <devx/reg.h>
 #include <devx/srq.h>
 #include <devx/vhca.h>
+#include <dv/reason.h>
 #include <prm/prm.h>
 
 #include "fake_memory.h"
@@ -68,7 +69,7 @@ static void check(const char *call, int err, int expected)
 	nothing_is_left(call, 0);
 }
 
-/* Was step @n reached? */
+/* Was step @n reached? Its error names a call or a command that exists. */
 static bool failed(const char *call, int err, unsigned int n)
 {
 	bool failed = !steps.fail_at;
@@ -76,9 +77,11 @@ static bool failed(const char *call, int err, unsigned int n)
 	steps.fail_at = 0;
 	cr_expect(!failed || err, "%s, step %u: no error", call, n);
 	cr_expect_eq(steps.allocations, allocations, "%s, step %u: memory is left", call, n);
-	if (failed)
-		nothing_is_left(call, n);
-	return failed;
+	if (!failed)
+		return false;
+	nothing_is_left(call, n);
+	cr_expect(strncmp(dv_reason(), "command ", 8), "%s, step %u: %s", call, n, dv_reason());
+	return true;
 }
 
 /* The call has @steps steps: allocations, commands and calls of libmlx5. */
