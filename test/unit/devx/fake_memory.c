@@ -134,14 +134,9 @@ INSTEAD int mlx5dv_init_obj(struct mlx5dv_obj *obj, uint64_t type)
 	return fake.err;
 }
 
-INSTEAD struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
-{
-	static struct ibv_ah ah;
-
-	errno = step_fails() ? ENETUNREACH : fake.err;
-	fake_memory.ahs += !errno;
-	return errno ? NULL : &ah;
-}
+FAKE(struct ibv_ah *, ibv_create_ah, (struct ibv_pd * pd, struct ibv_ah_attr *attr),
+     (errno = step_fails() ? ENETUNREACH : fake.err, fake_memory.ahs += !errno,
+      errno ? NULL : (struct ibv_ah *)&fake_memory))
 
 FAKE(int, ibv_destroy_ah, (struct ibv_ah * ah), (fake_memory.ahs--, 0))
 
@@ -163,13 +158,11 @@ INSTEAD int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, unio
 	return errno ? -1 : 0;
 }
 
-INSTEAD int _ibv_query_gid_ex(struct ibv_context *ctx, uint32_t port, uint32_t index,
-			      struct ibv_gid_entry *entry, uint32_t flags, size_t size)
-{
-	memset(entry, 0, size);
-	entry->gid_type = fake_memory.gid_type;
-	return step_fails() ? ENODATA : fake.err;
-}
+FAKE(int, _ibv_query_gid_ex,
+     (struct ibv_context * ctx, uint32_t port, uint32_t index, struct ibv_gid_entry *entry,
+      uint32_t flags, size_t size),
+     (memset(entry, 0, size), entry->gid_type = fake_memory.gid_type,
+      step_fails() ? ENODATA : fake.err))
 
 /* A step that fails: fewer bytes. */
 INSTEAD ssize_t getrandom(void *at, size_t n, unsigned int flags)

@@ -11,12 +11,8 @@
 
 TestSuite(vhca_caps, .init = fake_memory_reset);
 
-__attribute__((visibility("default"))) int mlx5dv_query_device(struct ibv_context *ctx,
-							       struct mlx5dv_context *attr)
-{
-	errno = EPIPE;
-	return step_fails() ? -1 : 0;
-}
+FAKE(int, mlx5dv_query_device, (struct ibv_context * ctx, struct mlx5dv_context *attr),
+     (errno = EPIPE, step_fails() ? -1 : 0))
 
 static struct ibv_context context;
 

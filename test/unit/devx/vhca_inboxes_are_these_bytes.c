@@ -19,11 +19,8 @@ static const uint8_t key[32] = { 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7,
 				 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7,
 				 0xb8, 0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf };
 
-INSTEAD int ibv_query_device(struct ibv_context *ctx, struct ibv_device_attr *attr)
-{
-	*attr = device;
-	return step_fails() ? EIO : 0;
-}
+FAKE(int, ibv_query_device, (struct ibv_context * ctx, struct ibv_device_attr *attr),
+     (*attr = device, step_fails() ? EIO : 0))
 
 /* VHCA 7, with aliases of mkeys, KSM keys and crossing keys; the next object gets number
  * 0x1842. */

@@ -325,18 +325,16 @@ static const struct {
 Test(SUITE, nothing_is_asked)
 {
 	uint64_t cmd[2] = { 0 };
-	uint8_t in[12] = { 0 };
 	struct answers a;
 
 	for (int i = 0; i <= 12; i++) {
-		if (i < 12)
-			in[i] = 1;
+		uint8_t in[13] = { 0 };
+
+		in[i] = 1;
 		cr_expect_eq(write_uhw(&b, EX(IB_USER_VERBS_EX_CMD_QUERY_DEVICE),
 				       (struct buf){ cmd, 8, &a.device, sizeof(a.device) },
 				       (struct buf){ in, 12, &a.mlx5, sizeof(a.mlx5) }),
 			     i < 12 ? -EINVAL : 0, "byte %d", i);
-		if (i < 12)
-			in[i] = 0;
 	}
 }
 
