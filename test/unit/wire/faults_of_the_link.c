@@ -72,21 +72,15 @@ Test(wire_fault, drop)
 {
 	unsigned int times[FRAMES];
 
-	set_faults(a, "drop=10%:1");
-	exchange(times);
-	expect_a_tenth(count(times, 0));
-	cr_expect_eq(count(times, 0) + count(times, 1), FRAMES);
-	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_DROP], count(times, 0));
-}
-
-Test(wire_fault, drop_where_they_arrive)
-{
-	unsigned int times[FRAMES];
-
-	set_faults(b, "drop=10%:1:rx");
-	exchange(times);
-	expect_a_tenth(count(times, 0));
-	cr_expect_eq(wire_fault_counts(b).frames[OPTIONS_DROP], count(times, 0));
+	for (int rx = 0; rx < 2; rx++) {
+		set_faults(a, rx ? "" : "drop=10%:1");
+		set_faults(b, rx ? "drop=10%:1:rx" : "");
+		exchange(times);
+		expect_a_tenth(count(times, 0));
+		cr_expect_eq(count(times, 0) + count(times, 1), FRAMES);
+		cr_expect_eq(wire_fault_counts(rx ? b : a).frames[OPTIONS_DROP],
+			     count(times, 0));
+	}
 }
 
 Test(wire_fault, the_seed_decides_which)

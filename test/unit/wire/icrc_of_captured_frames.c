@@ -31,6 +31,15 @@ Test(wire, icrc_agrees_with_a_frame_of_the_uc_service)
 		    "4630818be28935d90e9a95505401be885e500000 78f353f3");
 }
 
+/* IEEE 802.3; the value that catalogues of CRCs have for these nine bytes. */
+Test(wire, fcs_is_that_of_ethernet)
+{
+	static const uint8_t expected[4] = { 0x26, 0x39, 0xf4, 0xcb };
+	uint32_t fcs = wire_fcs((const uint8_t *)"123456789", 9);
+
+	cr_expect_arr_eq(&fcs, expected, 4);
+}
+
 /* One bit at a time, lowest first: the definition of the CRC, no table. */
 static uint32_t crc_by_bits(const uint8_t *at, size_t len)
 {
