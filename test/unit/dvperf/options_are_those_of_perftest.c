@@ -115,29 +115,6 @@ Test(options, have_these_consequences)
 	cr_expect_eq(options_cqes(&o), 1024);
 }
 
-/* A batch that waits for free space must not wait for CQEs that no WQE generates. */
-Test(options, signals_leave_space_for_a_batch)
-{
-	static const char *const depths[] = { "1", "2", "7", "16", "100", "128", "1000" };
-
-	for (size_t d = 0; d < sizeof(depths) / sizeof(*depths); d++)
-		for (uint32_t batch = 1; batch <= 128; batch *= 2) {
-			struct options o = options_new(MODE_BW);
-			uint32_t every;
-
-			cr_assert_null(options_take_name(&o, "tx-depth", depths[d]));
-			options_defaults(&o);
-			o.batch = batch;
-			if (options_check(&o))
-				continue;
-			every = options_signal_interval(&o);
-			cr_assert(every >= 1 && (every % batch == 0 ||
-						 every - 1 + batch <= options_depth(&o)),
-				  "depth %s, batch %u: %u", depths[d], batch, every);
-			cr_assert_leq(every, options_depth(&o));
-		}
-}
-
 /* Each number: the least and the most are accepted, and what is beyond is not. */
 Test(options, numbers_have_limits)
 {
