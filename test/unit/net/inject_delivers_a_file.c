@@ -51,12 +51,11 @@ static void expect_numbers(struct port *p, int first, int end)
 	cr_expect_eq(arrived(p, got, &how), 0);
 }
 
-Test(net, injected_frames_wait_for_a_receive_queue)
-{
-	char *path = three_frames(0);
-	struct hca_rq *rq;
-	struct port p;
+static struct port p;
+static struct hca_rq *rq;
 
+static void open_for(const char *path)
+{
 	port_open(&p, 1);
 	cr_assert_eq(hca_init(&p.hca, wire_slot(p.w)), 0);
 	p.hca.vhcas = wire_vhcas(p.w);
@@ -64,6 +63,21 @@ Test(net, injected_frames_wait_for_a_receive_queue)
 	p.hca.port.mac[5] = 1;
 	cr_assert_eq(net_inject(p.n, path), 0);
 	rq = hca_rq_new(&p.hca);
+}
+
+static void close_it(const char *path)
+{
+	hca_rq_free(&p.hca, rq);
+	hca_fini(&p.hca);
+	port_close(&p);
+	unlink(path);
+}
+
+Test(net, injected_frames_wait_for_a_receive_queue)
+{
+	char *path = three_frames(0);
+
+	open_for(path);
 	cr_expect_not(net_poll(p.n, 5000));
 	rq->state = PRM_RQC_STATE_RDY;
 	cr_expect(net_poll(p.n, 6000));
@@ -72,10 +86,7 @@ Test(net, injected_frames_wait_for_a_receive_queue)
 	cr_expect(net_poll(p.n, 7000));
 	expect_numbers(&p, 2, 3);
 	cr_expect_not(net_poll(p.n, 9000));
-	hca_rq_free(&p.hca, rq);
-	hca_fini(&p.hca);
-	port_close(&p);
-	unlink(path);
+	close_it(path);
 }
 
 /* Many frames that are due are played in pieces, so that an iteration of the engine ends. */
@@ -86,20 +97,12 @@ Test(net, injected_frames_come_in_batches)
 	uint8_t frame[LEN], got[WIRE_MAX_ETHERNET];
 	unsigned int all = 0, most = 0, n;
 	struct wire_ethernet how;
-	struct hca_rq *rq;
-	struct port p;
 
 	frame_to(frame, LEN, 2, 1);
 	for (int i = 0; i < 200; i++)
 		write_record(f, 0, frame, LEN);
 	fclose(f);
-	port_open(&p, 1);
-	cr_assert_eq(hca_init(&p.hca, wire_slot(p.w)), 0);
-	p.hca.vhcas = wire_vhcas(p.w);
-	p.hca.port.mac[0] = 2;
-	p.hca.port.mac[5] = 1;
-	cr_assert_eq(net_inject(p.n, path), 0);
-	rq = hca_rq_new(&p.hca);
+	open_for(path);
 	rq->state = PRM_RQC_STATE_RDY;
 	while (net_poll(p.n, 5000)) {
 		wire_flush(p.w);
@@ -110,10 +113,7 @@ Test(net, injected_frames_come_in_batches)
 	}
 	cr_expect_eq(all, 200);
 	cr_expect_eq(most, 64);
-	hca_rq_free(&p.hca, rq);
-	hca_fini(&p.hca);
-	port_close(&p);
-	unlink(path);
+	close_it(path);
 }
 
 /* A file cut at each length: it is one if it ends with a record. */
