@@ -58,27 +58,14 @@ static void each_of(enum mapping mapping, bool locked)
 	cr_assert_geq(found, locked ? 2 : 6);
 }
 
-Test(mmio, wc)
-{
-	each_of(MAPPING_WC, false);
-}
-
-Test(mmio, nc)
-{
-	each_of(MAPPING_NC, false);
-}
-
-Test(mmio, wc_under_a_lock)
+Test(mmio, each_store)
 {
 	pthread_spin_init(&lock.spin, PTHREAD_PROCESS_PRIVATE);
-	lock.halves.bf_offset = 0;
-	each_of(MAPPING_WC, true);
-}
-
-Test(mmio, nc_under_a_lock)
-{
-	pthread_spin_init(&lock.spin, PTHREAD_PROCESS_PRIVATE);
-	each_of(MAPPING_NC, true);
+	for (int locked = 0; locked < 2; locked++) {
+		lock.halves.bf_offset = 0;
+		each_of(MAPPING_WC, locked);
+		each_of(MAPPING_NC, locked);
+	}
 }
 
 /* dv/sq.h, the table of doorbells: "lock, if shared". */
