@@ -6,46 +6,34 @@
 
 #include "run/windows.h"
 
-Test(windows, the_last_and_mostly_idle_one_does_not_count)
+static const struct {
+	uint64_t all, ticks, ops; /* where it begins */
+	uint64_t looks[3][2];	  /* ticks, operations */
+	double slowest, fastest;
+} rows[] = {
+	/* the last and mostly idle one does not count */
+	{ 2500, 0, 0, { { 100, 1000 }, { 200, 1800 }, { 300, 2500 } }, 8, 10 },
+	/* without an end all count: the device was idle, and that is reported */
+	{ UINT64_MAX, 50, 400, { { 150, 1400 }, { 250, 1400 } }, 0, 10 },
+	/* shorter than a window */
+	{ 100, 0, 0, { { 100, 100 } }, NAN, NAN },
+	/* two looks at one moment are no window */
+	{ 100, 7, 0, { { 7, 10 } }, NAN, NAN },
+	{ 100, 7, 0, { { 7, 10 }, { 17, 20 } }, 1, 1 },
+};
+
+Test(windows, are_those_of_the_middle)
 {
-	struct windows w;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct windows w;
 
-	windows_begin(&w, 2500, 0, 0);
-	windows_look(&w, 100, 1000);
-	windows_look(&w, 200, 1800);
-	windows_look(&w, 300, 2500);
-	cr_assert_eq(w.slowest, 8);
-	cr_assert_eq(w.fastest, 10);
-	cr_assert_eq(w.ops, 2500);
-}
-
-Test(windows, a_run_without_an_end_counts_all)
-{
-	struct windows w;
-
-	windows_begin(&w, UINT64_MAX, 50, 400);
-	windows_look(&w, 150, 1400);
-	windows_look(&w, 250, 1400);
-	cr_assert_eq(w.slowest, 0, "the device was idle, and that is reported");
-	cr_assert_eq(w.fastest, 10);
-}
-
-Test(windows, a_run_shorter_than_a_window_has_none)
-{
-	struct windows w;
-
-	windows_begin(&w, 100, 0, 0);
-	windows_look(&w, 100, 100);
-	cr_assert(isnan(w.slowest) && isnan(w.fastest));
-}
-
-Test(windows, two_looks_at_one_moment_are_no_window)
-{
-	struct windows w;
-
-	windows_begin(&w, 100, 7, 0);
-	windows_look(&w, 7, 10);
-	cr_assert(isnan(w.slowest) && isnan(w.fastest));
-	windows_look(&w, 17, 20);
-	cr_assert_eq(w.slowest, 1);
+		windows_begin(&w, rows[i].all, rows[i].ticks, rows[i].ops);
+		for (int k = 0; k < 3 && rows[i].looks[k][0]; k++)
+			windows_look(&w, rows[i].looks[k][0], rows[i].looks[k][1]);
+		cr_expect(isnan(rows[i].slowest) ? isnan(w.slowest) && isnan(w.fastest)
+						 : w.slowest == rows[i].slowest &&
+							   w.fastest == rows[i].fastest,
+			  "row %zu: %g to %g", i, w.slowest, w.fastest);
+		cr_expect(i || w.ops == 2500);
+	}
 }
