@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/base.h"
 #include "unit/dvperf/given.h"
 
 /* Most signalled WQEs among as many as may be under way: every so many, and the last of all. */
@@ -86,4 +87,27 @@ Test(signal_interval, lets_each_batch_fit)
 				cr_expect_eq(is, want == batch || want < most ? want : most,
 					     "%s: %u", text, is);
 			}
+}
+
+/* Whatever is under way when a queue is full, a signalled WQE is among it. */
+Test(signal_interval, of_adaptive_batches)
+{
+	static const char *const signals[] = { "",	     "signal=batch",
+					       "signal=all", "signal=half",
+					       "signal=3",   "signal=64" };
+
+	for (unsigned int depth = 1; depth <= 64; depth++)
+		for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+			char text[64];
+			struct options o;
+			uint32_t every;
+
+			snprintf(text, sizeof(text), "tx-depth=%u batch=adaptive %s", depth,
+				 signals[i]);
+			o = given(text);
+			every = options_signal_interval(&o);
+			cr_expect(options_check(&o) || (o.batch >= 1 && o.batch <= depth &&
+							every >= 1 && every <= depth),
+				  "%s: %u", text, every);
+		}
 }
