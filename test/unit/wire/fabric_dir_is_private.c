@@ -7,28 +7,21 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "lib/descriptors.h"
 #include "unit/wire/packet.h"
 #include "wire/fabric_dir.h"
 
 #define STRANGER 65534
 
 static char parent[32];
-static int lowest; /* descriptor that is free */
-
-static int free_descriptor(void)
-{
-	int fd = dup(0);
-
-	close(fd);
-	return fd;
-}
+static int descriptors;
 
 /* A directory like /tmp; skips the test if it cannot act as another user. */
 static void setup(mode_t mode)
 {
 	if (geteuid())
 		cr_skip_test("only root can act as another user");
-	lowest = free_descriptor();
+	descriptors = open_descriptors();
 	strcpy(parent, "/tmp/wire-test.XXXXXX");
 	cr_assert_not_null(mkdtemp(parent));
 	cr_assert_eq(chmod(parent, mode), 0);
@@ -38,7 +31,7 @@ static void teardown(void)
 {
 	char command[64];
 
-	cr_expect_eq(free_descriptor(), lowest, "a descriptor is left");
+	cr_expect_eq(open_descriptors(), descriptors, "a descriptor is left");
 	snprintf(command, sizeof(command), "rm -rf %s", parent);
 	cr_assert_eq(system(command), 0);
 }

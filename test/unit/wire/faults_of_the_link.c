@@ -68,10 +68,14 @@ static void expect_a_tenth(unsigned int n)
 	cr_expect(n > 140 && n < 260, "%u of %u", n, FRAMES);
 }
 
-Test(wire_fault, drop)
+Test(wire_fault, drop_and_dup)
 {
 	unsigned int times[FRAMES];
 
+	set_faults(a, "dup=10%:1");
+	exchange(times);
+	expect_a_tenth(count(times, 2));
+	cr_expect_eq(count(times, 1) + count(times, 2), FRAMES);
 	for (int rx = 0; rx < 2; rx++) {
 		set_faults(a, rx ? "" : "drop=10%:1");
 		set_faults(b, rx ? "drop=10%:1:rx" : "");
@@ -95,16 +99,6 @@ Test(wire_fault, the_seed_decides_which)
 	exchange(third);
 	cr_expect_arr_eq(first, second, sizeof(first));
 	cr_expect_arr_neq(first, third, sizeof(first));
-}
-
-Test(wire_fault, dup)
-{
-	unsigned int times[FRAMES];
-
-	set_faults(a, "dup=10%:1");
-	exchange(times);
-	expect_a_tenth(count(times, 2));
-	cr_expect_eq(count(times, 1) + count(times, 2), FRAMES);
 }
 
 /* A damaged frame is recognized by its ICRC, or is no RoCE frame any more; what the ICRC does

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames are sent by a flush and arrive complete, in order, with the slot of their sender. */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -136,15 +137,22 @@ Test(frames, ethernet_frames_have_limits)
 	}
 }
 
+/* A sender has no memory for them, and closes no descriptor twice. */
 Test(frames, frames_to_an_exited_peer_are_lost)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
 	uint8_t gone = wire_slot(b);
+	int fd;
 
+	send_one(a, b);
+	cr_assert_eq(frames_at(b), 1);
+	send_one(a, b); /* b has the ring: a has closed its descriptor */
+	fd = core_own(open("/dev/null", O_RDONLY)); /* perhaps with the same number */
 	wire_close(b);
-	for (int i = 0; i < 10000; i++)
-		send_packet(a, gone, &p);
+	cr_expect_eq(fill(a, gone, true), 100000);
 	cr_expect_not(wire_flush(a));
+	cr_expect_geq(fcntl(fd, F_GETFD), 0);
+	core_own_close(fd);
 
 	b = join_test_fabric();
 	cr_expect_eq(wire_slot(b), gone);

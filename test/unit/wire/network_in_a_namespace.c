@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "lib/descriptors.h"
 #include "lib/steps.h"
 #include "unit/wire/packet.h"
 
@@ -56,15 +57,6 @@ static void wait_for_packets(void)
 
 	cr_assert_eq(send(marker, "", 1, 0), 1);
 	cr_assert_eq(recv(marker, &byte, 1, 0), 1);
-}
-
-static unsigned int descriptors(void)
-{
-	unsigned int n = 0;
-
-	for (int fd = core_own_next(0); fd >= 0; fd = core_own_next(fd + 1))
-		n++;
-	return n;
 }
 
 static struct options_wire options(int side, const char *netdev)
@@ -330,7 +322,7 @@ Test(network, frame_wakes_the_process)
 Test(network, routes_are_those_of_the_kernel)
 {
 	uint8_t gid[16], other[16], mac[6];
-	unsigned int before = descriptors();
+	int before = open_descriptors();
 
 	cr_expect(wire_has_network(a));
 	for (int v6 = 0; v6 < 2; v6++) {
@@ -344,7 +336,7 @@ Test(network, routes_are_those_of_the_kernel)
 	cr_expect_eq(wire_source(a, other, gid), -ENETUNREACH);
 	cr_expect_eq(wire_neighbour(a, gids[1][0], mac), -EHOSTUNREACH);
 	cr_expect_eq(wire_neighbour(a, gids[1][1], mac), -EHOSTUNREACH);
-	cr_expect_eq(descriptors(), before);
+	cr_expect_eq(open_descriptors(), before);
 }
 
 /* arp(8): an entry that is complete, one that is not, and an address without one. */
@@ -396,7 +388,7 @@ Test(network, groups_are_joined_until_they_are_left)
 		  "ff020000000000000000000000000123" },
 	};
 	uint8_t gid[3][16], none[16];
-	unsigned int before;
+	int before;
 
 	for (int i = 0; i < 3; i++) {
 		from_hex(gid[i], rows[i].gid);
@@ -413,11 +405,11 @@ Test(network, groups_are_joined_until_they_are_left)
 	}
 	a = join(0);
 	from_hex(none, "00000000 00000000 0000ffff 0a000001");
-	before = descriptors();
+	before = open_descriptors();
 	steps.fail_at = 1;
 	cr_expect_eq(wire_join(a, none), ENOMEM);
 	cr_expect_eq(wire_join(a, none), EINVAL, "not a group");
-	cr_expect_eq(descriptors(), before);
+	cr_expect_eq(open_descriptors(), before);
 }
 
 /* Each step of joining the network. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A process that sleeps is woken by one datagram, for frames or for space; one that is awake by
  * none. */
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -200,22 +199,6 @@ Test(sleepers, rings_of_those_who_left_are_given_up)
 		cr_assert_eq(frames_at(b), 0);
 	}
 	cr_expect_eq(b->nin, 1);
-}
-
-/* A sender has neither memory nor a descriptor for them, and closes none twice. */
-Test(sleepers, frames_to_a_process_that_left_are_lost)
-{
-	int fd;
-
-	send_one(a, b);
-	send_one(a, b); /* b has the ring: a has closed its descriptor */
-	fd = core_own(open("/dev/null", O_RDONLY)); /* perhaps with the same number */
-	wire_close(b);
-	b = NULL;
-	cr_expect_eq(fill(a, 2, true), 100000);
-	cr_expect_null(a->peers[2].ring.memory);
-	cr_expect_geq(fcntl(fd, F_GETFD), 0);
-	core_own_close(fd);
 }
 
 /* ---- killed processes ---- */
