@@ -3,7 +3,7 @@
  * in the same order; and what another process wrote wrongly is no packet. */
 #include <stdlib.h>
 
-#include "unit/wire/packet.h"
+#include "unit/wire/fabric.h"
 #include "wire/inside.h"
 
 #define MTU 1024
@@ -15,6 +15,14 @@ static void fill_memory(void)
 	for (size_t i = 0; i < sizeof(memory); i++)
 		memory[i] = i * 7 + i / 256;
 }
+
+static void fill_and_join(void)
+{
+	fill_memory();
+	join_three();
+}
+
+TestSuite(segments, .init = fill_and_join, .fini = leave);
 
 /* As the engine does it: the payload is made in its place. */
 static void send_in_place(struct wire *w, uint8_t slot, struct wire_packet *p,
@@ -196,9 +204,8 @@ static unsigned int take_run(struct wire *b, struct wire *c)
 
 /* The packets one by one, and every second run at once, as the reader of frames unpacks
  * them. */
-Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
+Test(segments, packets_of_segments_are_those_of_frames)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
 	unsigned int packets = 0, longest = 0, run;
 	const uint8_t *frame;
 	uint8_t from;
@@ -237,9 +244,6 @@ Test(wire, packets_of_segments_are_those_of_frames, .init = fill_memory)
 	cr_expect_null(wire_next(b, &len, &from));
 	cr_expect_gt(packets, 60);
 	cr_expect_gt(longest, 32);
-	wire_close(a);
-	wire_close(b);
-	wire_close(c);
 }
 
 /* The number of entries in the ring that a WRITE of @n packets of @mtu bytes takes. */
@@ -278,10 +282,9 @@ Test(wire, segments_have_64_packets_and_64_kibibytes_at_most, .init = fill_memor
 }
 
 /* A space that a run has used is not used again. */
-Test(wire, packets_after_a_run_are_beside_it, .init = fill_memory)
+Test(segments, packets_after_a_run_are_beside_it)
 {
 	struct wire_packet p = sample_packet(WIRE_WRITE_FIRST), got;
-	struct wire *a = join_test_fabric();
 	uint8_t from;
 
 	p.payload_len = MTU;
@@ -299,7 +302,6 @@ Test(wire, packets_after_a_run_are_beside_it, .init = fill_memory)
 		cr_expect_arr_eq(got.payload, i < 3 ? memory + i * MTU : p.payload, MTU, "%d",
 				 i);
 	}
-	wire_close(a);
 }
 
 /* The run that begins with each packet of a segment, if all are taken one by one. */
@@ -448,9 +450,8 @@ static const struct {
 	{ 0, 0, 0, 0 }, /* as it should be */
 };
 
-Test(wire, wrong_segments_have_no_packets, .init = fill_memory)
+Test(segments, wrong_segments_have_no_packets)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct ring *r = socket_ring(b, wire_slot(a));
 	uint8_t from;
 	size_t got;
@@ -474,14 +475,11 @@ Test(wire, wrong_segments_have_no_packets, .init = fill_memory)
 		cr_expect_eq(wire_next(a, &got, &from) != NULL, how + 1 == ARRAY_SIZE(wrong),
 			     "row %zu", how);
 	}
-	wire_close(a);
-	wire_close(b);
 }
 
 /* A reader that was interrupted within a segment does not sleep, and loses nothing. */
-Test(wire, a_segment_that_is_not_read_to_its_end_keeps_its_reader_awake, .init = fill_memory)
+Test(segments, a_segment_that_is_not_read_to_its_end_keeps_its_reader_awake)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	uint32_t psn = 0;
 	uint8_t from;
 	size_t len;
@@ -496,14 +494,11 @@ Test(wire, a_segment_that_is_not_read_to_its_end_keeps_its_reader_awake, .init =
 		wire_awake(b);
 	}
 	cr_expect_null(wire_next(b, &len, &from));
-	wire_close(a);
-	wire_close(b);
 }
 
 /* Rings take turns by packets, not by entries. */
-Test(wire, a_ring_of_segments_does_not_keep_others_waiting, .init = fill_memory)
+Test(segments, a_ring_of_segments_does_not_keep_others_waiting)
 {
-	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
 	uint8_t from, first = 0;
 	uint32_t psn = 0;
 	size_t len;
@@ -520,9 +515,6 @@ Test(wire, a_ring_of_segments_does_not_keep_others_waiting, .init = fill_memory)
 		first = i ? first : from;
 		cr_expect_eq(from == first, i / 64 % 2 == 0, "packet %u", i);
 	}
-	wire_close(a);
-	wire_close(b);
-	wire_close(c);
 }
 
 /* The receiver of UD and DC needs the IP header of each packet; a CNP has no data. */
