@@ -7,8 +7,11 @@
 
 enum { SIZE = 256 };
 
+static uint8_t c[SIZE];
+static struct pcie_settings s;
+
 /* Power management at 0x40, then PCI Express at 0x60. */
-static void fill(uint8_t *c)
+static void fill(void)
 {
 	memset(c, 0, SIZE);
 	c[0x06] = 0x10; /* status: there are capabilities */
@@ -27,12 +30,10 @@ static void fill(uint8_t *c)
 	c[0x73] = 0x11;
 }
 
+TestSuite(pcie_settings, .init = fill);
+
 Test(pcie_settings, of_an_adapter)
 {
-	uint8_t c[SIZE];
-	struct pcie_settings s;
-
-	fill(c);
 	cr_assert(pcie_settings_of(c, SIZE, &s));
 	cr_assert_eq(s.max_payload, 256);
 	cr_assert_eq(s.max_read_request, 4096);
@@ -45,10 +46,6 @@ Test(pcie_settings, of_an_adapter)
 
 Test(pcie_settings, without_relaxed_ordering)
 {
-	uint8_t c[SIZE];
-	struct pcie_settings s;
-
-	fill(c);
 	c[0x68] = 0x06; /* payload 0 (128) */
 	c[0x69] = 0x20; /* reads 2 (512) */
 	c[0x70] = 0x42; /* L1 */
@@ -63,10 +60,6 @@ Test(pcie_settings, without_relaxed_ordering)
 /* Without root a program reads 64 bytes. */
 Test(pcie_settings, unreadable)
 {
-	uint8_t c[SIZE];
-	struct pcie_settings s;
-
-	fill(c);
 	cr_assert_not(pcie_settings_of(c, 64, &s));
 	cr_assert_not(pcie_settings_of(c, 0, &s));
 	cr_assert_not(pcie_settings_of(c, 0x73, &s)); /* its last byte is not there */
@@ -75,13 +68,9 @@ Test(pcie_settings, unreadable)
 
 Test(pcie_settings, no_list_or_a_circular_one)
 {
-	uint8_t c[SIZE];
-	struct pcie_settings s;
-
-	fill(c);
 	c[0x06] = 0;
 	cr_assert_not(pcie_settings_of(c, SIZE, &s));
-	fill(c);
+	fill();
 	c[0x60] = 0x05;
 	cr_assert_not(pcie_settings_of(c, SIZE, &s));
 	c[0x61] = 0x40;
