@@ -133,19 +133,3 @@ Test(memory, a_limit_of_locked_memory_is_named)
 	cr_assert(strstr(memory_hint(ENOMEM, &o), "ulimit -l"));
 	cr_assert_str_empty(memory_hint(EINVAL, &o));
 }
-
-/* ib_write_lat of perftest takes relaxed ordering back: it looks at the last byte. */
-Test(memory, only_lat_of_write_is_strictly_ordered)
-{
-	struct options o = options_new(MODE_LAT);
-
-	options_defaults(&o);
-	cr_assert(o.strict_order);
-	o = options_new(MODE_LAT);
-	o.op = OP_SEND;
-	options_defaults(&o);
-	cr_assert_not(o.strict_order);
-	o = options_new(MODE_BW);
-	options_defaults(&o);
-	cr_assert_not(o.strict_order);
-}
