@@ -263,49 +263,63 @@ Test(peer, two_sides_compare_options)
 	}
 }
 
-/* Points of a side: NULL, or why it leaves them out. */
+struct side {
+	unsigned int points;
+	const char *why[3]; /* it leaves out a point; NULL: it does not */
+};
+
 static void go_through(const void *of)
 {
-	const char *const *reasons = of;
+	const struct side *side = of;
 	struct options o = own;
-	int fd;
 
-	for (int run = 0; run < 2; run++) {
+	for (int run = 0, fd; run < 2; run++) {
 		for (int i = 0; i < 3; i++)
-			printf("%s ", peer_point(&o, "test", 3, reasons[i]) ?: "-");
-		base_interrupted = reasons[3] != NULL;
+			printf("%s ",
+			       peer_point(&o, "test", side->points, side->why[i]) ?: "-");
 		peer_part();
 		fd = dup(1); /* the number that the connection had */
 		peer_part();
 		if (fcntl(fd, F_GETFD) < 0)
 			printf("closed");
 		close(fd);
-		base_interrupted = 0;
 	}
 }
 
-/* A point is left out by both; runs of each side come one after the other. */
-Test(peer, two_sides_go_through_points)
+/* The client; the server ends with @status and has said @says. */
+static struct said both_go_through(const struct side *client, int status, const char *says)
 {
-	static const char *const server[] = { NULL, "mine", NULL, NULL };
-	static const char *const client[] = { NULL, "its own", "no", NULL };
+	static const struct side server = { 3, { NULL, "mine", NULL } };
 	struct said s;
 	pid_t pid;
+	int ended;
 
 	own = given("");
 	own.tcp_port = port_of();
 	pid = fork();
 	if (!pid) {
-		s = said_by(go_through, server);
-		_exit(s.status || strcmp(s.out, "- mine the other side leaves it out "
-						"- mine the other side leaves it out "));
+		s = said_by(go_through, &server);
+		_exit(strcmp(s.out, says) ? 99 : s.status);
 	}
 	own.host = "localhost";
 	s = said_by(go_through, client);
+	cr_assert_eq(waitpid(pid, &ended, 0), pid);
+	cr_expect_eq(WEXITSTATUS(ended), status, "%#x", ended);
+	return s;
+}
+
+/* A point is left out by both; runs of each side come one after the other. */
+Test(peer, two_sides_go_through_points)
+{
+	struct said s = both_go_through(&(struct side){ 3, { NULL, "its own", "no" } }, 0,
+					"- mine the other side leaves it out "
+					"- mine the other side leaves it out ");
+
 	cr_expect_eq(s.status, 0, "%s", s.err);
 	cr_expect_str_eq(s.out, "- its own no - its own no ");
-	cr_assert_eq(waitpid(pid, &s.status, 0), pid);
-	cr_expect_eq(s.status, 0);
+	s = both_go_through(&(struct side){ .points = 4 }, 2, "");
+	cr_expect_eq(s.status, 2);
+	cr_expect(strstr(s.err, "differ: number of points 4 here"), "%s", s.err);
 }
 
 Test(peer, ranks_need_no_connection)
