@@ -87,7 +87,8 @@ static const struct row {
 	{ 0, "6 10000 1 0", "eth:88b5 pad:2702", "eth:88b5 pad:2702" },
 	{ 0, "6 10000 1 0", "eth:88b5 pad:2703", NO_PACKET },
 	/* an Ethernet header before what a tunnel had; a tag with 27:24 of dword 5 */
-	{ 0, "6 50000 1 30000000; " ADDRESSES, GRE " | 01", NEW "0800 " REST },
+	{ 0, "6 50000 1 30000000; " ADDRESSES "02000010 0000ffff", GRE " | 01",
+	  NEW "0800 " REST },
 	{ 0, "6 50000 1 30000000; " ADDRESSES, PLAIN, PLAIN },
 	{ 0, "6 0 1 30000000; " ADDRESSES, GRE, NO_LIST },
 	{ 0, "6 60000 1 30000000; " ADDRESSES "02031010 11111111", GRE,

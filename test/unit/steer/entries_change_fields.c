@@ -202,6 +202,7 @@ Test(entry_changes, of_no_field_drop)
 		{ 0, SET, 0x17, 0, 8, 0 },  { 1, SET, 0x92, 0, 8, 0 },
 		{ 2, SET, 0x96, 0, 8, 0 },  { 2, SET, 0x8f, 0, 8, 0 },
 		{ 1, SET, 0x01, 8, 16, 0 }, { 0, COPY, 0x00, 0, 8, 0x170000 },
+		{ 1, SET, 0x40, 0, 33, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {

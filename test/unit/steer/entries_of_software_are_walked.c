@@ -152,12 +152,14 @@ Test(stes, hits_that_lead_back_end)
 	cr_assert_eq(got.steps, 1 + 4096 + 1 + 1, "the root, hits, one too many, the drop");
 }
 
-/* Misses lead from STE 0 to 2, which changes the port and leads to 0 again, and then to 3. */
+/* Misses lead from STE 0 to 2, which changes the port and leads by 4 to 0 again, and then to
+ * 3. */
 Test(stes, each_entry_sees_the_packet_as_it_is_then)
 {
 	static const uint8_t steps[] = {
-		STEER_ROOT,	STEER_STE_MISS, STEER_STE_HIT,	STEER_STE_HIT, STEER_CHANGED,
-		STEER_STE_MISS, STEER_STE_HIT,	STEER_STE_MISS, STEER_STE_HIT, STEER_DEST,
+		STEER_ROOT,	STEER_STE_MISS, STEER_STE_HIT,	STEER_STE_HIT,
+		STEER_CHANGED,	STEER_STE_HIT,	STEER_STE_MISS, STEER_STE_HIT,
+		STEER_STE_MISS, STEER_STE_HIT,	STEER_DEST,
 	};
 	uint8_t *s;
 
@@ -165,10 +167,11 @@ Test(stes, each_entry_sees_the_packet_as_it_is_then)
 	port_1(0, 1, DROP, ICM + 64);
 	s = ste_1(1, 0x0109, ICM + 2 * 64, DROP); /* IPv6 addresses, which are 0 */
 	memset(s + 32, 0xff, 16);
-	s = port_1(2, 53, ICM, ICM + 3 * 64);
+	s = port_1(2, 53, ICM + 4 * 64, ICM + 3 * 64);
 	put32(s + 24, 0x06182010);
 	put32(s + 28, 54);
 	port_1(3, 54, tir_address(), DROP);
+	port_1(4, 54, ICM, DROP);
 	cr_assert_eq(receive(), 1);
 	cr_assert_eq(findings, 0);
 	cr_assert_arr_eq(got.did, steps, sizeof(steps));
