@@ -304,8 +304,8 @@ Test(change, a_register_is_matched_by_the_next_table)
 #define NEW    "090909090909 080808080808 0800 "
 #define OTHER  "eth:0800 v4:2 00000000"
 enum { TO_L2 = PRM_REFORMAT_L2_TO_L2_TUNNEL, TO_L3 = PRM_REFORMAT_L2_TO_L3_TUNNEL };
-enum { OF_L3 = PRM_REFORMAT_L3_TUNNEL_TO_L2 };
-enum { INSERT = PRM_REFORMAT_INSERT_HDR, REMOVE = PRM_REFORMAT_REMOVE_HDR };
+enum { OF_L3 = PRM_REFORMAT_L3_TUNNEL_TO_L2, INSERT = PRM_REFORMAT_INSERT_HDR };
+enum { REMOVE = PRM_REFORMAT_REMOVE_HDR };
 
 /* The tags are 0x8100a005 and 0x88a82007. A reformat context has a type, param_0 (1: from the
  * Ethernet header, 7: from the IP header, 9: from TCP or UDP), param_1 (how far from there) and

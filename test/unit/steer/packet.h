@@ -54,19 +54,17 @@ static UNUSED void build(const char *text)
 	for (len = 0; sscanf(text, " %127s%n", word, &used) == 1; text += used) {
 		const char *colon = strchr(word, ':');
 		uint16_t v = colon ? (uint16_t)strtoul(colon + 1, NULL, 16) : 0;
-		const struct packet_word *w = packet_words;
+		const struct packet_word *w = packet_words,
+					 *last = w + ARRAY_SIZE(packet_words);
 
-		while (w < packet_words + ARRAY_SIZE(packet_words) &&
-		       strncmp(word, w->word, strlen(w->word)) != 0)
+		while (w < last && strncmp(word, w->word, strlen(w->word)) != 0)
 			w++;
-		if (w < packet_words + ARRAY_SIZE(packet_words)) {
+		if (w < last) {
 			uint8_t *at = bytes + len;
 
 			len += from_hex(at, w->header);
-			if (w->size)
-				at[w->number + w->size - 1] = (uint8_t)v;
-			if (w->size == 2)
-				at[w->number] = v >> 8;
+			for (int i = 0; i < w->size; i++)
+				at[w->number + i] = (uint8_t)(v >> 8 * (w->size - 1 - i));
 			if (w->length)
 				start[n] = (size_t)(at - bytes), of[n++] = w;
 		} else if (!strncmp(word, "pad:", 4)) {
