@@ -163,9 +163,13 @@ Test(entry, waits_for_a_lock, .timeout = 60)
 {
 	pthread_t thread = start_holder();
 
+	core_enter();
+	raise(SIGURG); /* its default action is to do nothing */
 	core_lock(&lock);
+	cr_expect(is_blocked(SIGURG), "again");
 	cr_expect_neq(pthread_mutex_trylock(&lock), 0);
 	core_unlock(&lock);
+	core_leave();
 	pthread_join(thread, NULL);
 	cr_expect_eq(pthread_mutex_trylock(&lock), 0);
 }
