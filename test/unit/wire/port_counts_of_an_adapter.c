@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "hca/hca.h"
+#include "lib/descriptors.h"
 #include "unit/wire/packet.h"
 #include "wire/fabric.h"
 
@@ -240,16 +241,19 @@ Test(port_counts, read_from_outside)
 	static struct function f;
 	struct hca_counted n;
 	char fabric[32];
+	int descriptors;
 
 	snprintf(fabric, sizeof(fabric), "counts-%d", (int)getpid());
 	begin(&f, wire_open(fabric), ONE);
 	send_frames(&f, 3, 100);
+	descriptors = open_descriptors();
 	wire_counted(fabric, ONE, HCA_ROLE_NIC, &n);
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 300);
 	wire_counted(fabric, ONE, HCA_ROLE_DPU, &n);
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 0);
 	wire_counted(fabric, OTHER, HCA_ROLE_NIC, &n);
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 0);
+	cr_expect_eq(open_descriptors(), descriptors);
 	end(&f);
 	wire_counted(fabric, ONE, HCA_ROLE_NIC, &n);
 	cr_expect_eq(n.vport.tx.of[HCA_IB_UNICAST].octets, 0, "the fabric has ended");
