@@ -83,6 +83,7 @@ Test(sleepers, space_wakes_who_waits_for_it)
 	size_t len;
 
 	sent = fill(a, wire_slot(b), false);
+	cr_expect_eq(a->dirty.n, 1, "one slot, once");
 	wire_flush(a);
 	cr_expect(wire_may_sleep(a));
 	for (; seen < sent && !readable(a); seen++)
