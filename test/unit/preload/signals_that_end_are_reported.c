@@ -92,6 +92,10 @@ Test(ending, has_default_actions_only)
 				  "%d", fatal[i]);
 	}
 	cr_expect(signals_are_ours(SIGTRAP), "it is kept elsewhere");
+	/* A stack that overflows is reported from another; a finding needs space. */
+	cr_expect_eq(kernels(SIGSEGV).sa_flags & (SA_ONSTACK | SA_NODEFER),
+		     SA_ONSTACK | SA_NODEFER);
+	cr_expect_eq(kernels(SIGTRAP).sa_flags & (SA_ONSTACK | SA_NODEFER), SA_NODEFER);
 	cr_expect_not(ending_has(SIGCHLD));
 	cr_expect_not(ending_has(SIGSEGV));
 	ending_stop();
