@@ -76,6 +76,19 @@ Test(sleepers_unmet, the_first_frame_wakes_a_sleeper)
 	cr_expect_eq(frames_at(b), 1);
 }
 
+/* No datagram has space: the ring, whose descriptor is in one, is offered later. */
+Test(sleepers_unmet, a_ring_that_cannot_be_offered_waits)
+{
+	for (int i = 0; i < 4096; i++)
+		socket_wake(a, wire_slot(b));
+	send_one(a, b);
+	for (int i = 0; i < 2; i++)
+		cr_expect(wire_flush(a), "it is not offered yet");
+	cr_expect_gt(datagrams(b), 1);
+	cr_expect_not(wire_flush(a));
+	cr_expect_eq(frames_at(b), 1);
+}
+
 Test(sleepers, space_wakes_who_waits_for_it)
 {
 	uint32_t sent, seen = 0;
