@@ -22,13 +22,15 @@ static uint32_t written;  /* CQEs by the device */
 static uint16_t executed; /* WQEs */
 static struct dv_dma_done done[64];
 
+static uint64_t status = 0x7f0000001000;
+
 static const struct dv_laddr src = { 0x7f0000100000, 0x11100 };
 static const struct dv_laddr dst = { 0x7f0011223000, 0x184200 };
 
 static int create(struct dv_dma_attr attr, uint64_t max_wr)
 {
 	struct dv_dma_queue queue = {
-		.sq = &sq, .cq = &cq, .opaque = { 0x7f0000001000, 0xdead01 }, .max_wr = max_wr
+		.sq = &sq, .cq = &cq, .opaque = { status, 0xdead01 }, .max_wr = max_wr
 	};
 	struct mlx5dv_qp qp = { .dbrec = dbrec,
 				.sq = { ring, BLOCKS, 64 },
@@ -235,6 +237,12 @@ Test(dma, wrong_arguments)
 	cr_assert_eq(create((struct dv_dma_attr){ .copies = 1 << 20 }, 1), EINVAL);
 	cr_assert_eq(create((struct dv_dma_attr){ 0 }, 0), EOPNOTSUPP);
 	cr_assert_not_null(strstr(dv_reason(), "max_wr"));
+	for (int bit = 0; bit < 7; bit++) {
+		status ^= 1 << bit;
+		cr_assert_eq(create((struct dv_dma_attr){ 0 }, 1), bit < 6 ? EINVAL : 0);
+		status ^= 1 << bit;
+	}
+	cr_assert_not_null(strstr(dv_reason(), "64"));
 	start((struct dv_dma_attr){ 0 });
 	cr_assert_eq(dv_dma_recover(dma), EOPNOTSUPP, "the QP is the caller's");
 }
