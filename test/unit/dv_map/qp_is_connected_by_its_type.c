@@ -202,6 +202,7 @@ Test(qp_connect, refused)
 	there.gid_type = IBV_GID_TYPE_IB;
 	there.link_layer = IBV_LINK_LAYER_INFINIBAND;
 	cr_assert_eq(dv_qp_connect(&fake.qp, &ours, &there, NULL), ENETUNREACH);
+	cr_assert_eq(dv_qp_rtr(&fake.qp, &ours, &there, NULL), ENETUNREACH);
 	cr_assert_eq(made, 0);
 }
 

@@ -107,6 +107,24 @@ Test(values_have_these_limits, of_a_callers_rule)
 	dv_flow_close(port);
 }
 
+/* Only so many actions as the rule says are read. */
+Test(values_have_these_limits, end_the_list_of_actions)
+{
+	struct dv_flow_port *port;
+	struct dv_flow *f;
+
+	cr_assert_eq(dv_flow_open(&port, NULL, "verbs", NULL, &error), 0);
+	cr_assert_eq(parse("ingress pattern end actions %s / end", "drop"), 0);
+	rule.action[1].type = (enum dv_flow_action_type)1000;
+	rule.group = 1;
+	cr_expect_neq(dv_flow_create(&f, port, &rule, &error), 0);
+	cr_expect_str_neq(error.message, "no such action");
+	rule.actions = 2;
+	cr_expect_neq(dv_flow_create(&f, port, &rule, &error), 0);
+	cr_expect_str_eq(error.message, "no such action");
+	dv_flow_close(port);
+}
+
 /* The rule of a sample is the caller's, too. */
 Test(values_have_these_limits, of_a_sample)
 {

@@ -370,6 +370,10 @@ Test(alias, belongs_to_its_context)
 	alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
 			 0); /* without the alias bit: no such type */
 	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	for (int bit = 0; bit < 16; bit++)
+		BAD_PARAM(WITH(alias_number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000),
+			       b.in[6 + bit / 8] ^= 1 << bit % 8),
+			  WHY_UNSUPPORTED); /* an alias of another type */
 	BAD_PARAM(WITH(alias_number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000),
 		       b.in_len = ALIAS),
 		  WHY_UNSUPPORTED);

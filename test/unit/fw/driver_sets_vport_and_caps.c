@@ -200,7 +200,11 @@ Test(driver, reset_forgets_what_is_received)
 	PRM_SET(modify_nic_vport_field_select, fields(), promisc, 1);
 	BOX_OK(PRM_SET(nic_vport_context, context(), promisc_all, 1));
 	cr_assert(hca.port.promisc);
+	for (int i = 0; i < HCA_GIDS; i++)
+		hca.port.gid[i].valid = true;
 	fw_reset(&hca);
+	for (int i = 0; i < HCA_GIDS; i++)
+		cr_expect_not(hca.port.gid[i].valid, "%d", i);
 	cr_expect_eq(hca.vport.n_unicast, 0);
 	cr_expect_not(hca.port.promisc);
 }
@@ -219,4 +223,22 @@ Test(driver, one_partition_has_a_key)
 	cr_assert_eq(execute(), FW_OK);
 	cr_assert_eq(b.out[18] << 8 | b.out[19], 0xffff);
 	cr_assert_eq(b.out[22] << 8 | b.out[23], 0);
+}
+
+/* Frames that others read: no DCT, and only COMPARE_SWAP and FETCH_ADD of the atomics, by the
+ * values that are set and by those that may be. */
+Test(driver, public_frames_have_standard_operations)
+{
+	uint8_t *const caps[] = { hca.caps[PRM_CAP_ATOMIC], hca.caps_max[PRM_CAP_ATOMIC] };
+	uint8_t *const general[] = { hca.caps[PRM_CAP_GENERAL], hca.caps_max[PRM_CAP_GENERAL] };
+
+	for (int i = 0; i < 2; i++) {
+		PRM_SET(cmd_hca_cap, general[i], dct, 1);
+		PRM_SET(atomic_caps, caps[i], atomic_operations, 0xf);
+	}
+	fw_public_frames(&hca);
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(PRM_GET(cmd_hca_cap, general[i], dct), 0);
+		cr_expect_eq(PRM_GET(atomic_caps, caps[i], atomic_operations), 3);
+	}
 }

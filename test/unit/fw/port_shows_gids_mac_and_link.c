@@ -352,6 +352,7 @@ Test(port, mcia_reads_a_copper_cable)
 	cr_expect_eq(memory[128], 0x11);
 	cr_expect(memory[2] & 4);
 	cr_expect_eq(memory[147] >> 4, 0xa);
+	cr_expect_eq(memory[222], 103, "25.78125 GBd in units of 250 MBd");
 	cr_expect_eq(memory[191], sum[0]);
 	cr_expect_eq(memory[223], sum[1]);
 	cr_expect_not(memcmp(memory + 148, "dvkit           ", 16));

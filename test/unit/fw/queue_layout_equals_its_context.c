@@ -123,8 +123,10 @@ Test(queue, eq_refusals)
 	BOX_REFUSED(eq_box(uar + 1), FW_BAD_RES, WHY_UAR);
 	BAD_PARAM(WITH_FIELD(eq_box(uar), create_eq_in, event_bitmask, 1ull << 0x24),
 		  WHY_UNSUPPORTED); /* MONITOR_COUNTER */
-	BAD_PARAM(WITH(eq_box(uar), PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1)),
-		  WHY_UNSUPPORTED);
+	for (int i = 64; i < 256; i++)
+		BAD_PARAM(WITH(eq_box(uar), PRM_SET_AT(create_eq_in, b.in, event_bitmask,
+						       i / 64, 1ull << i % 64)),
+			  WHY_UNSUPPORTED);
 	BOX_REFUSED(WITH(eq_box(uar), PRM_SET(eqc, eqc, log_eq_size, 7)), FW_BAD_INP_LEN,
 		    WHY_PAS);
 	AT_LIMIT(log_max_eq_sz, 6, eq_box(uar), FW_BAD_PARAM, WHY_SIZE);

@@ -106,6 +106,7 @@ Test(walk, a_ring_of_tables_ends)
 	other->miss = t;
 	receive();
 	cr_assert_eq(got.did[(got.steps - 1) % 64], STEER_LIMIT);
+	cr_assert_eq(got.steps, 1 + 512 + 1, "the root, each table, the limit");
 	cr_assert_eq(got.tirs, 0);
 }
 

@@ -93,13 +93,17 @@ static inline int destroy_wq(struct rig *r, uint32_t wq)
 			 sizeof(resp));
 }
 
-static inline int modify_wq(struct rig *r, const struct ib_uverbs_ex_modify_wq *cmd)
+static inline int modify_wq_with(struct rig *r, const struct ib_uverbs_ex_modify_wq *cmd,
+				 struct mlx5_ib_modify_wq uhw)
 {
-	struct mlx5_ib_modify_wq uhw = { 0 };
-
 	return write_uhw(&r->b, EX(IB_USER_VERBS_EX_CMD_MODIFY_WQ),
 			 (struct buf){ .in = cmd, .in_len = sizeof(*cmd) },
 			 (struct buf){ .in = &uhw, .in_len = sizeof(uhw) });
+}
+
+static inline int modify_wq(struct rig *r, const struct ib_uverbs_ex_modify_wq *cmd)
+{
+	return modify_wq_with(r, cmd, (struct mlx5_ib_modify_wq){ 0 });
 }
 
 #define TABLE_MAX 16

@@ -283,6 +283,15 @@ Test(SUITE, modify_is_checked)
 	cr_assert_eq(modify_wq(&r, &m), -EOPNOTSUPP);
 	m.flags_mask = IB_UVERBS_WQ_FLAGS_PCI_WRITE_END_PADDING;
 	cr_assert_eq(modify_wq(&r, &m), -EOPNOTSUPP);
+	m.attr_mask = IBV_WQ_ATTR_STATE;
+	m.wq_state = IBV_WQS_RDY;
+	for (int bit = 0; bit < 32; bit++) {
+		struct mlx5_ib_modify_wq mask = { .comp_mask = 1u << bit },
+					 reserved = { .reserved = 1u << bit };
+
+		cr_expect_eq(modify_wq_with(&r, &m, mask), -EOPNOTSUPP, "%d", bit);
+		cr_expect_eq(modify_wq_with(&r, &m, reserved), -EOPNOTSUPP, "%d", bit);
+	}
 	m.wq_handle = r.pd;
 	cr_assert_eq(modify_wq(&r, &m), -EINVAL);
 }
