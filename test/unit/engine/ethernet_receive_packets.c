@@ -59,6 +59,18 @@ static void expect_bytes(const char *text)
 		cr_assert_eq(far.buf[(1u << 20) + i], want[i], "byte %zu", i);
 }
 
+Test(ethernet_receive, cq_overrun_ends_the_rq)
+{
+	r.cq->log_size = 1;
+	for (int i = 0; i < 3; i++) {
+		cr_expect_eq(rq->state, PRM_RQC_STATE_RDY);
+		post_buffer(2048);
+		send_to_rq(udp4);
+	}
+	cr_expect_eq(rq->state, PRM_RQC_STATE_ERR);
+	expect_finding("2 CQEs were not released");
+}
+
 Test(ethernet_receive, packet_is_in_the_buffer)
 {
 	const uint8_t *cqe;

@@ -41,6 +41,20 @@ Test(ethernet_send, inline_headers_come_first)
 	expect_wire(udp);
 }
 
+/* A CQE that has no place ends the SQ. */
+Test(ethernet_send, cq_overrun_ends_the_sq)
+{
+	s.cq->log_size = 1;
+	fill(0, udp);
+	for (int i = 0; i < 3; i++) {
+		cr_expect_eq(sq->state, PRM_SQC_STATE_RDY);
+		post_eth(NO_OFFLOAD, "send 64 sig");
+		send_posted();
+	}
+	cr_expect_eq(sq->state, PRM_SQC_STATE_ERR);
+	expect_finding("2 CQEs were not released");
+}
+
 Test(ethernet_send, short_frames_are_padded)
 {
 	fill(0, "020000000002 020000000001 88b5 0102");

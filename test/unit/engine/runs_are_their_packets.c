@@ -224,3 +224,20 @@ Test(runs, are_not_sent_again, .init = far_pair_open, .fini = rig_close)
 	cr_expect_eq(sent.tx_frames, 98 + sent.retransmits, "%lu, %lu", sent.tx_frames,
 		     sent.retransmits);
 }
+
+/* No more packets are unacknowledged than the window has. */
+Test(runs, end_with_the_window)
+{
+	for (uint32_t window = 1; window < 80; window++) {
+		far_pair_open();
+		core_trace_mask = 0;
+		execute(&a, "write 8 remote=0x200000");
+		a.qp->req.window = window;
+		post_rung(&a, "write 400000 remote=0x200000 sig");
+		for (int i = 0; i < 10; i++)
+			engine_step(near.e);
+		cr_expect_eq(counters_of(&near).tx_frames, 1 + window, "%u: %lu", window,
+			     counters_of(&near).tx_frames);
+		rig_close();
+	}
+}
