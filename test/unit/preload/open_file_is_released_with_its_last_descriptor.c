@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "fwctl/fwctl.h"
 #include "preload/files.h"
 #include "ucma/ucma.h"
@@ -43,6 +44,13 @@ void fwctl_release(struct fwctl_file *f)
 static struct uverbs_file one, two;
 static struct ucma_file cm;
 static struct fwctl_file tools;
+
+static void end(void)
+{
+	cr_expect_not(core_inside(), "a lock is held");
+}
+
+TestSuite(files, .fini = end);
 
 Test(files, of_each_device_are_distinguished)
 {
