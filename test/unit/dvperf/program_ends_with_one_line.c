@@ -168,8 +168,5 @@ Test(base, clocks)
 	/* of any machine, however long it did nothing for this test */
 	cr_expect(clock_rate() > 1e6 && clock_rate() < 1e13);
 	cr_expect_eq(clock_rate(), clock_rate());
-#if defined(__x86_64__)
-	cr_expect(clock_core_ratio() > 0.05 && clock_core_ratio() < 20);
-#endif
 	cr_expect(clock_core_ratio() > 1e-5 && clock_core_ratio() < 1000);
 }
