@@ -195,11 +195,15 @@ Test(driver, unicast_list_has_a_length)
 
 Test(driver, reset_forgets_what_is_received)
 {
+	static struct hca_vhca vhcas[HCA_VHCAS];
+
+	hca.vhcas = vhcas;
 	cr_assert_eq(list(0, 1, "0000 020000000011"), FW_OK);
 	box(PRM_OP_MODIFY_NIC_VPORT_CONTEXT);
 	PRM_SET(modify_nic_vport_field_select, fields(), promisc, 1);
 	BOX_OK(PRM_SET(nic_vport_context, context(), promisc_all, 1));
 	cr_assert(hca.port.promisc);
+	cr_assert(vhcas[hca.slot].port & HCA_PORT_PROMISC);
 	for (int i = 0; i < HCA_GIDS; i++)
 		hca.port.gid[i].valid = true;
 	fw_reset(&hca);
@@ -207,6 +211,7 @@ Test(driver, reset_forgets_what_is_received)
 		cr_expect_not(hca.port.gid[i].valid, "%d", i);
 	cr_expect_eq(hca.vport.n_unicast, 0);
 	cr_expect_not(hca.port.promisc);
+	cr_expect_not(vhcas[hca.slot].port & HCA_PORT_PROMISC, "other functions see it");
 }
 
 Test(driver, one_partition_has_a_key)
