@@ -239,6 +239,23 @@ Test(umr_mkey, a_bit_of_the_mask_is_one_field)
 		     HCA_LOCAL_WRITE | HCA_REMOTE_READ | HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC);
 }
 
+Test(umr_mkey, a_right_is_one_bit)
+{
+	static const uint8_t rights[] = { HCA_LOCAL_READ, HCA_LOCAL_WRITE, HCA_REMOTE_READ,
+					  HCA_REMOTE_WRITE, HCA_REMOTE_ATOMIC };
+	const uint64_t mask = htobe64(0x1full << 17); /* lr, lw, rr, rw, a */
+	uint8_t umr[128];
+
+	memcpy(umr, head, 128);
+	memcpy(umr + 24, &mask, 8);
+	for (int i = 0; i < 6; i++) {
+		umr[66] = i < 5 ? 4 << i : 0;
+		umr_post(umr, list, "ds=8 octowords=0");
+		expect_cqe(&b, "sent");
+		cr_expect_eq(key->access, i < 5 ? rights[i] : 0, "%d: %#x", i, key->access);
+	}
+}
+
 Test(umr_mkey, ksm_entries_have_one_size)
 {
 	key->log_entity = 12;
