@@ -63,14 +63,21 @@ static void close_all(void)
 	opens_again();
 }
 
+/* A thread of the adapter has one there until it has moved it, at once. */
+static bool stays_closed(int fd)
+{
+	for (int i = 0; i < 1000 && fcntl(fd, F_GETFD) != -1; i++)
+		usleep(1000);
+	return fcntl(fd, F_GETFD) == -1;
+}
+
 static void close_standard_streams(void)
 {
 	for (int fd = 0; fd < 256; fd++)
 		close(fd);
 	bench_open(&b);
 	for (int fd = 0; fd < 256; fd++)
-		CHILD_CHECK(fd == b.ctx->cmd_fd || fd == b.ctx->async_fd ||
-			    fcntl(fd, F_GETFD) == -1);
+		CHILD_CHECK(fd == b.ctx->cmd_fd || fd == b.ctx->async_fd || stays_closed(fd));
 	CHILD_CHECK(b.ctx->cmd_fd < 3);
 }
 

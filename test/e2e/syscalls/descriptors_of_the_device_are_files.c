@@ -202,7 +202,7 @@ Test(descriptors, are_refused_as_those_of_other_files)
 		cr_expect_eq(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0), MAP_FAILED);
 		cr_expect_eq(errno, kind == UVERBS ? EINVAL : ENODEV, "%d: %m", kind);
 		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 100; i++) {
 			errno = 0;
 			cr_expect_eq(try_to_open(kind, 0), -1);
 			cr_expect_eq(errno, EMFILE, "%d: %m", kind);
@@ -210,7 +210,7 @@ Test(descriptors, are_refused_as_those_of_other_files)
 		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
 		errno = EDOM;
 		again = open_it(kind);
-		cr_expect_eq(again, fd + 1);
+		cr_expect_lt(again, fd + 100, "100 are left"); /* threads may have some */
 		cr_expect_eq(errno, EDOM, "%d: %m", kind);
 		if (kind != NETLINK) {
 			cr_expect_eq(try_to_open(kind, O_DIRECTORY), -1);
