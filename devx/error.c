@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <devx/devx.h>
@@ -51,16 +52,18 @@ int devx_refuse(enum devx_call call, uint16_t opcode, int err, const char *why)
 					 .call_id = call });
 }
 
-/* libmlx5 answers with an errno value, some calls with -1 and errno. */
+/* libmlx5 answers with an errno value, some calls with -1 and errno or with -errno. Not 0. */
 static int positive(int err)
 {
-	return err < 0 ? errno : err;
+	if (err == -1)
+		err = errno;
+	return err ? abs(err) : EIO;
 }
 
 int devx_refused(enum devx_call call, uint16_t opcode, int err)
 {
 	return keep((struct devx_error){ .origin = DEVX_FROM_KERNEL,
-					 .err = err ? positive(err) : EIO,
+					 .err = positive(err),
 					 .opcode = opcode,
 					 .call = names[call],
 					 .call_id = call });

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <criterion/criterion.h>
 #include <devx/async.h>
 #include <devx/caps.h>
@@ -237,4 +238,26 @@ Test(refusal, a_line_that_does_not_fit_is_cut)
 	cr_assert_str_eq(devx_error_str(devx_last_error(), line, 3), "NO");
 	cr_assert_str_eq(devx_error_str(devx_last_error(), line, 1), "");
 	cr_assert_eq(devx_error_str(devx_last_error(), line, 0), line);
+}
+
+/* A result of libmlx5, errno then, and the error, which is never 0. */
+Test(refusal, of_libmlx5_is_an_errno_value)
+{
+	static const int rows[][3] = {
+		{ EPIPE, 0, EPIPE }, { -1, EPIPE, EPIPE }, { -1, 0, EIO }, { -EPIPE, 0, EPIPE }
+	};
+	uint8_t in[16] = { 0 }, out[16] = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct devx_obj obj = { .handle = fake_handle() };
+
+		fake_reset();
+		fake.err = rows[i][0];
+		errno = rows[i][1];
+		cr_expect_eq(devx_cmd(NULL, in, sizeof(in), out, sizeof(out)), rows[i][2],
+			     "%zu", i);
+		errno = rows[i][1];
+		cr_expect_eq(devx_obj_destroy(&obj), rows[i][2], "%zu", i);
+		cr_expect(obj.handle, "it exists");
+	}
 }
